@@ -1,0 +1,14 @@
+// Everything that the core and the wire decide. name_patterns.h is apart: it needs RE2.
+#pragma once
+
+#include "sandproof/deadline.h"
+#include "sandproof/domain_pattern.h"
+#include "sandproof/egress.h"
+#include "sandproof/egress_comparison.h"
+#include "sandproof/environment.h"
+#include "sandproof/name_rule.h"
+#include "sandproof/refusal.h"
+#include "sandproof/sandbox_path.h"
+#include "sandproof/session_id.h"
+#include "sandproof/session_state.h"
+#include "sandproof/wire.h"

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Tests the command-line tool from outside, as a script and a person would use it.
+
+    run_cli_test.py TOOL [TEST...]
+"""
+
+import sys
+
+import batch_cases
+import check_cases
+import egress_cases
+import foreign_cases
+import reader_cases
+import usage_cases
+from harness import Report, Tool
+
+SUITES = (usage_cases, check_cases, batch_cases, reader_cases, egress_cases, foreign_cases)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit("usage: run_cli_test.py TOOL [TEST...]")
+    tests = {f"{suite.__name__.removesuffix('_cases')}.{test.__name__.removeprefix('test_')}": test
+             for suite in SUITES for test in suite.TESTS}
+    chosen = sys.argv[2:] or list(tests)
+    for name in chosen:
+        if name not in tests:
+            sys.exit(f"no test {name}: give some of {' '.join(tests)}")
+    failed = 0
+    for name in chosen:
+        report = Report()
+        tests[name](Tool(sys.argv[1], report), report)
+        print(f"{name}: {report.passed} passed, {report.failed} failed", flush=True)
+        failed += report.failed
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

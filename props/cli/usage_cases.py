@@ -1,0 +1,161 @@
+"""Help, wrong usage, and output that cannot be written."""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from harness import TIMEOUT, lines
+
+COMMANDS = (["check"], ["egress", "compare"])
+GROUPS = ([], ["egress"])
+POLICY = (b'{"defaultAction":"Deny","trafficInspection":"Full",'
+          b'"hostRules":[{"pattern":"*","action":"Deny"}]}')
+
+
+def test_help(tool, report):
+    for command in [*GROUPS, *COMMANDS]:
+        what = f"help of {command}"
+        run = tool.run(*command, "--help")
+        report.same(f"{what}: exit status", run.status, 0)
+        report.true(f"{what}: usage first",
+                    run.out.startswith("Usage: " + " ".join(["sandproof", *command])))
+        report.true(f"{what}: an example", "\nExamples:\n" in run.out)
+        report.true(f"{what}: exit statuses", "Exit status: 0" in run.out)
+        report.same(f"{what}: lines over 80 columns",
+                    [line for line in run.out.splitlines() if len(line) > 80], [])
+        report.same(f"{what}: -h is the same", tool.run(*command, "-h").out, run.out)
+    for command in COMMANDS:
+        report.true(f"the tool's help names {command}", " ".join(command) in tool.run("--help").out)
+    kinds = tool.run("check", "--help").out
+    for kind in ("session-id", "path", "env-name", "session-env", "domain", "deadline"):
+        report.true(f"the help names {kind}", f"\n  {kind} " in kinds)
+    for option in ("--json", "--hex", "--batch", "--families", "--refuse"):
+        report.true(f"the help names {option}", f"\n  {option} " in kinds)
+    for option in ("--declared", "--effective", "--tolerate", "--json", "--batch"):
+        report.true(f"the help names {option}",
+                    f"\n  {option} " in tool.run("egress", "compare", "--help").out)
+    run = tool.run("check", "nothing", "--help")
+    report.same("help comes before what is wrong", (run.status, run.out), (0, kinds))
+
+
+def test_examples(tool, report):
+    """Every example in a help text runs and gives an answer."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.symlink(tool.path, os.path.join(directory, "sandproof"))
+        with open(os.path.join(directory, "policy.json"), "wb") as file:
+            file.write(POLICY)
+        environment = dict(os.environ, PATH=directory + ":" + os.environ.get("PATH", "/bin"))
+        for command in [*GROUPS, *COMMANDS]:
+            text = tool.run(*command, "--help").out.partition("\nExamples:\n")[2]
+            examples = [line for line in text.splitlines() if line.startswith("  ")]
+            report.true(f"examples of {command}", examples)
+            for example in examples:
+                run = subprocess.run(["sh", "-c", example], cwd=directory, env=environment,
+                                     input=POLICY, capture_output=True, check=False,
+                                     timeout=TIMEOUT)
+                report.true(f"example {example!r}", run.returncode in (0, 1) and run.stdout,
+                            run.stderr.decode("latin-1"))
+
+
+def test_version(tool, report):
+    run = tool.run("--version")
+    report.same("version: exit status", run.status, 0)
+    report.true("version", re.fullmatch(r"sandproof \d+\.\d+\.\d+\n", run.out), run.out)
+    build = pathlib.Path(__file__).resolve().parents[2] / "meson.build"
+    version = re.search(r"version: '([^']+)'", build.read_text(encoding="utf-8"))
+    report.same("the version of the build", run.out, f"sandproof {version[1]}\n")
+
+
+def test_wrong_usage(tool, _report):
+    cases = [
+        ("no command", [], "check"),
+        ("unknown command", ["chekc", "path", "a"], '"chekc"'),
+        ("empty command", [""], '""'),
+        ("an option as the command", ["--json"], '"--json"'),
+        ("a group alone", ["egress"], "egress compare"),
+        ("an unknown command of a group", ["egress", "explore"], "egress compare"),
+        ("no kind", ["check"], "session-id"),
+        ("unknown kind", ["check", "colour", "red"], "session-id"),
+        ("no value", ["check", "path"], "VALUE"),
+        ("unknown option", ["check", "path", "--jsom", "a"], '"--jsom"'),
+        ("a value with a dash", ["check", "path", "-rf"], "write --"),
+        ("a flag with a value", ["check", "path", "--json=1", "a"], "--json"),
+        ("an option without its value", ["check", "domain", "a", "--refuse"], "--refuse"),
+        ("an option given twice",
+         ["check", "session-env", "A", "--families=strict", "--families=strict"], "--families"),
+        ("unknown families", ["check", "session-env", "A", "--families", "lax"], '"lax"'),
+        ("families for a path", ["check", "path", "a", "--families", "strict"], "session-env"),
+        ("patterns for a path", ["check", "path", "a", "--refuse", "a"], "domain"),
+        ("a pattern that is none", ["check", "domain", "a", "--refuse", "b", "--refuse", "(x"],
+         '"(x"'),
+        ("a pattern that is none, for variables", ["check", "session-env", "A", "--refuse", "*"],
+         '"*"'),
+        ("a backreference", ["check", "domain", "a", "--refuse", r"(a)\1"], "does not compile"),
+        ("half a byte", ["check", "path", "--hex", "616", "61"], '"616"'),
+        ("no hex, after a good value", ["check", "path", "--hex", "61", "6g"], '"6g"'),
+        ("a batch with values", ["check", "path", "--batch", "a"], "--batch"),
+        ("a batch with --hex", ["check", "path", "--batch", "--hex"], "--hex"),
+        ("nothing declared", ["egress", "compare", "--effective", "-"], "--declared"),
+        ("nothing effective", ["egress", "compare", "--declared", "deny"], "--effective"),
+        ("a word too many", ["egress", "compare", "--declared", "deny", "--effective", "-", "x"],
+         '"x"'),
+        ("a batch with --declared", ["egress", "compare", "--batch", "--declared", "deny"],
+         "--batch"),
+        ("a batch with --effective", ["egress", "compare", "--batch", "--effective", "-"],
+         "--batch"),
+        ("declared twice", ["egress", "compare", "--declared", "deny", "--declared", "allow"],
+         "twice"),
+        ("declared on standard input", ["egress", "compare", "--declared", "-", "--effective", "-"],
+         "--declared"),
+    ]
+    for tolerance in ("x", "/x", "/x=", "/x={", "=1", "x=1", "/x=1 2", '/x={"a":1,"a":1}',
+                      "/x=NaN"):
+        cases.append((f"tolerance {tolerance!r}",
+                      ["egress", "compare", "--batch", "--tolerate", tolerance], "--tolerate"))
+    for what, args, mentions in cases:
+        tool.refuses_usage(what, *args, mentions=mentions)
+
+
+def test_failed_output(tool, report):
+    """Whatever cannot be written is said, and is no success."""
+    batch = lines(*[{"input": "a"}] * 3)
+    commands = ([["check", "path", "a"], b""], [["check", "path", "--json", "a", "b"], b""],
+                [["check", "path", "--batch"], batch], [["--help"], b""], [["--version"], b""],
+                [["egress", "compare", "--help"], b""],
+                [["egress", "compare", "--declared", "allow", "--effective", "-"], b"null"])
+    for args, stdin in commands:
+        with open("/dev/full", "wb") as full:
+            run = tool.run(*args, stdin=stdin, stdout=full)
+        report.same(f"{args} to a full device: exit status", run.status, 2)
+        report.true(f"{args} to a full device: a message", "No space left" in run.err, run.err)
+        reading, writing = os.pipe()
+        os.close(reading)
+        run = tool.run(*args, stdin=stdin, stdout=writing)
+        os.close(writing)
+        report.same(f"{args} to a closed pipe: exit status", run.status, 2)
+        report.true(f"{args} to a closed pipe: a message", "Broken pipe" in run.err, run.err)
+        run = tool.run(*args, stdin=stdin, stdout=None, preexec_fn=lambda: os.close(1))
+        report.same(f"{args} to nothing: exit status", run.status, 2)
+        report.true(f"{args} to nothing: a message", "Bad file descriptor" in run.err, run.err)
+    with open("/dev/full", "wb") as full:
+        tool.refuses_usage("wrong usage needs no output", "check", "path", stdout=full)
+
+
+def test_failed_input(tool, report):
+    for args in (["check", "path", "--batch"], ["egress", "compare", "--batch"],
+                 ["egress", "compare", "--declared", "deny", "--effective", "-"]):
+        run = tool.run(*args, stdin=None, preexec_fn=lambda: os.close(0))
+        report.same(f"{args} without standard input: exit status", run.status, 2)
+        report.true(f"{args} without standard input: a message", "Bad file descriptor" in run.err,
+                    run.err)
+        descriptor = os.open("/", os.O_RDONLY)
+        run = tool.run(*args, stdin=descriptor)
+        os.close(descriptor)
+        report.same(f"{args} from a directory: exit status", run.status, 2)
+        report.true(f"{args} from a directory: a message", "Is a directory" in run.err, run.err)
+
+
+TESTS = (test_help, test_examples, test_version, test_wrong_usage, test_failed_output,
+         test_failed_input)

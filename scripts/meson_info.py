@@ -1,0 +1,54 @@
+"""What a configured build directory holds, read from the files Meson keeps for tools (meson-info).
+
+As a program: meson_info.py BUILD_DIR fuzzers|benches|archives|suites, one a line: suites by name,
+the others as paths relative to BUILD_DIR, which is what ninja calls them.
+"""
+
+import json
+import os
+import pathlib
+import sys
+
+
+def _load(build_dir, name):
+    return json.loads((pathlib.Path(build_dir) / "meson-info" / name).read_text("utf-8"))
+
+
+def targets(build_dir, kind, suffix=""):
+    """The paths, relative to build_dir, of Meson's targets of a kind whose name ends in suffix."""
+    top = os.path.realpath(build_dir)
+    return [
+        os.path.relpath(os.path.realpath(target["filename"][0]), top)
+        for target in _load(build_dir, "intro-targets.json")
+        if target["type"] == kind and target["name"].endswith(suffix)
+    ]
+
+
+def tests(build_dir):
+    """Every test as Meson describes it: name, suite, cmd, workdir, protocol, ..."""
+    return _load(build_dir, "intro-tests.json")
+
+
+def suites_of(test):
+    """The suites of one test, without the project's name: "sandproof:props" -> "props"."""
+    return {suite.split(":", 1)[1] for suite in test["suite"] if ":" in suite}
+
+
+def main():
+    build_dir, kind = sys.argv[1:]
+    if kind == "fuzzers":
+        names = targets(build_dir, "executable", "_fuzzer")
+    elif kind == "benches":
+        names = targets(build_dir, "executable", "_bench")
+    elif kind == "archives":
+        names = targets(build_dir, "static library")
+    elif kind == "suites":
+        names = set().union(*(suites_of(test) for test in tests(build_dir)))
+    else:
+        sys.exit(f"unknown kind {kind}")
+    for name in sorted(names):
+        print(name)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+// A command's words, sorted into options and the rest.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tool.h"
+
+namespace sandproof::cli {
+
+// Option is one that a command knows. The name has its dashes.
+struct Option {
+  std::string_view name;
+  bool takes_value = false;
+  bool repeats = false;  // one that takes a value and does not repeat may be given once
+};
+
+// Arguments holds views into the program's own words.
+//
+// parse takes `--name VALUE` and `--name=VALUE` and flags, before, between and after the other
+// words; `--` ends the options; `-` is a word. It complains about unknown options, missing and
+// unwanted values, and values given twice. `--help` and `-h` end it: help() is true and nothing
+// else is worth looking at.
+class Arguments {
+ public:
+  [[nodiscard]] static std::expected<Arguments, Complaint> parse(
+      std::span<const std::string_view> words, std::span<const Option> known);
+
+  [[nodiscard]] bool help() const noexcept { return help_; }
+  [[nodiscard]] bool has(std::string_view name) const noexcept;
+  [[nodiscard]] std::optional<std::string_view> value(std::string_view name) const noexcept;
+  [[nodiscard]] std::vector<std::string_view> values(std::string_view name) const;
+  [[nodiscard]] std::span<const std::string_view> words() const noexcept { return words_; }
+
+ private:
+  Arguments() = default;
+
+  bool help_ = false;
+  std::vector<std::pair<std::string_view, std::string_view>> options_;
+  std::vector<std::string_view> words_;
+};
+
+}  // namespace sandproof::cli

@@ -1,0 +1,44 @@
+// What every part of the tool shares: its name, its exit statuses, the shape of a command.
+#pragma once
+
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sandproof::cli {
+
+class Arguments;
+class Output;
+struct Option;
+
+inline constexpr std::string_view k_tool_name = "sandproof";
+
+// Exit statuses. A run that gave several answers ends with the highest of theirs.
+inline constexpr int k_exit_accepted = 0;    // accepted, holds
+inline constexpr int k_exit_refused = 1;     // refused, does not hold
+inline constexpr int k_exit_unreadable = 2;  // usage, unreadable input, failed input or output
+
+// Complaint is why a command could not do what it was asked: one line for standard error, printable
+// ASCII. A usage complaint also says where the help is.
+struct Complaint {
+  std::string message;
+  bool usage = true;
+};
+
+using Result = std::expected<int, Complaint>;
+
+// Command is one row of the tool's table. The name is one word, or a group and a word.
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view example;  // its arguments, after the tool's name
+  std::span<const Option> options;
+  std::string (*help)();  // "%t" stands for the tool's name
+  Result (*run)(const Arguments& arguments, Output& output);
+};
+
+extern const Command k_check_command;
+extern const Command k_egress_compare_command;
+
+}  // namespace sandproof::cli

@@ -1,0 +1,148 @@
+#include "sandproof/egress.h"
+
+#include <algorithm>
+
+#include "bytes.h"
+#include "json_text.h"
+#include "pattern_table.h"
+#include "sandproof/egress_comparison.h"
+#include "wire_encode.h"
+
+namespace sandproof {
+namespace {
+
+// The service's own words, and the pointers of its fields.
+constexpr std::string_view k_allow = "Allow";
+constexpr std::string_view k_deny = "Deny";
+constexpr std::string_view k_full = "Full";
+constexpr std::string_view k_every_host = "*";
+constexpr Places k_places{"/defaultAction", "/trafficInspection", "/hostRules", "/action",
+                          "/rules"};
+constexpr std::string_view k_copy = "/http";
+
+RuleAction read_action(std::string_view text) noexcept {
+  if (bytes::equal_ignoring_case(text, k_allow)) return RuleAction::allow;
+  if (bytes::equal_ignoring_case(text, k_deny)) return RuleAction::deny;
+  return RuleAction::unreadable;
+}
+
+EffectiveMatchRule read_match_rule(const PolicyRule& rule) {
+  RuleAction action = RuleAction::unreadable;
+  if (rule.action) {
+    const PolicyRuleAction& a = *rule.action;
+    action = read_action(a.type);
+    // A deny that also rewrites is no outright deny.
+    if (action == RuleAction::deny && (a.host || a.path || a.scheme || a.headers)) {
+      action = RuleAction::unreadable;
+    }
+  }
+  if (action == RuleAction::deny) return {action, {}};
+  PolicyRule folded = rule;
+  if (folded.action) folded.action->type = json_text::lowered(folded.action->type);
+  if (folded.match) {
+    folded.match->host = json_text::lowered(folded.match->host);
+    if (folded.match->methods && folded.match->methods->empty()) folded.match->methods.reset();
+  }
+  return {action, encode(folded)};
+}
+
+EffectivePolicy normal_copy(const PolicyBody& body, std::string pointer) {
+  EffectivePolicy copy{
+      .pointer = std::move(pointer),
+      .places = k_places,
+      .denies_by_default = bytes::equal_ignoring_case(body.default_action, k_deny),
+      .default_text = body.default_action,
+      .inspects_everything =
+          body.traffic_inspection && bytes::equal_ignoring_case(*body.traffic_inspection, k_full),
+      .inspection_text =
+          body.traffic_inspection ? std::string_view(*body.traffic_inspection) : std::string_view(),
+      .host_rules = {},
+      .match_rules = {},
+      .unmodelled = body.unmodelled,
+  };
+  copy.host_rules.reserve(body.host_rules.size());
+  for (const PolicyHostRule& rule : body.host_rules) {
+    copy.host_rules.push_back({rule.pattern, rule.action, read_action(rule.action)});
+  }
+  copy.match_rules.reserve(body.rules.size());
+  for (const PolicyRule& rule : body.rules) copy.match_rules.push_back(read_match_rule(rule));
+  return copy;
+}
+
+std::string counted(std::size_t count, std::string_view what) {
+  std::string out = std::to_string(count);
+  out += ' ';
+  out += what;
+  if (count != 1) out += 's';
+  return out;
+}
+
+}  // namespace
+
+Checked<DeclaredEgress> DeclaredEgress::allow_domains(std::span<const std::string_view> domains,
+                                                      const NameRule* refused) {
+  if (domains.empty()) return std::unexpected(Refusal{Subject::egress, Reason::empty_list});
+  DeclaredEgress declared(EgressMode::allow_domains);
+  declared.domains_.reserve(domains.size());  // so that the table's keys stay where they are
+  PatternTable distinct(domains.size());
+  for (std::size_t i = 0; i < domains.size(); ++i) {
+    const Checked<DomainPattern> domain = DomainPattern::parse(domains[i], refused);
+    if (!domain) {
+      Refusal refusal = domain.error();
+      refusal.word = i;
+      return std::unexpected(refusal);
+    }
+    declared.domains_.push_back(*domain);
+    const std::size_t number = distinct.add(declared.domains_.back().view());
+    if (number + 1 != declared.domains_.size()) declared.domains_.pop_back();
+  }
+  return declared;
+}
+
+std::optional<EgressPolicy> created_with(const DeclaredEgress& declared) {
+  if (declared.mode() == EgressMode::allow) return std::nullopt;
+  EgressPolicy policy;
+  policy.default_action = k_deny;
+  policy.traffic_inspection = k_full;
+  // A rule besides the default: a policy with no rule at all is the one in which "deny" may mean
+  // nothing.
+  if (declared.mode() == EgressMode::deny) {
+    policy.host_rules.push_back({std::string(k_every_host), std::string(k_deny)});
+  }
+  for (const DomainPattern& domain : declared.domains()) {
+    policy.host_rules.push_back({std::string(domain.view()), std::string(k_allow)});
+  }
+  return policy;
+}
+
+EffectiveEgress normal_form(const EgressPolicy* policy, std::string_view pointer) {
+  EffectiveEgress effective{
+      .pointer = std::string(pointer), .copies = {}, .unreadable = {}, .overrides = {}};
+  if (policy == nullptr) return effective;
+  effective.copies.push_back(normal_copy(*policy, std::string(pointer)));
+  if (policy->http) {
+    effective.copies.push_back(normal_copy(*policy->http, std::string(pointer).append(k_copy)));
+  }
+  return effective;
+}
+
+std::string describe(const std::optional<EgressPolicy>& policy) {
+  constexpr std::size_t k_max_names = 5;
+  if (!policy) return "no policy at all";
+  std::string out = "default " + escaped(policy->default_action) + ", inspection ";
+  out += policy->traffic_inspection ? escaped(*policy->traffic_inspection) : "not stated";
+  out += ", " + counted(policy->host_rules.size(), "host rule");
+  out += ", " + counted(policy->rules.size(), "match rule");
+  const auto& unmodelled = policy->unmodelled;
+  if (!unmodelled.empty()) out += ", and fields that are not known:";
+  for (std::size_t i = 0; i < std::min(unmodelled.size(), k_max_names); ++i) {
+    out += ' ' + escaped(unmodelled[i].name);
+  }
+  if (unmodelled.size() > k_max_names) {
+    out += " and " + std::to_string(unmodelled.size() - k_max_names) + " more";
+  }
+  if (policy->http) out += ", and a copy under http";
+  return out;
+}
+
+}  // namespace sandproof

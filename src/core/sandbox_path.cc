@@ -1,0 +1,48 @@
+#include "sandproof/sandbox_path.h"
+
+#include <optional>
+
+#include "bytes.h"
+
+namespace sandproof {
+namespace {
+
+constexpr std::unexpected<Refusal> refuse(Reason reason, std::size_t offset = k_no_place) noexcept {
+  return std::unexpected(Refusal{Subject::path, reason, offset});
+}
+
+std::optional<Reason> refused_segment(std::string_view segment) noexcept {
+  if (segment.empty()) return Reason::empty_segment;
+  if (segment == "..") return Reason::parent_segment;
+  if (segment.size() > k_max_segment_size) return Reason::segment_too_long;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Checked<SandboxPath> SandboxPath::parse(std::string_view text) noexcept {
+  // Before anything is trimmed: otherwise "a/b/" and the file "a/b" were the same request.
+  if (text.ends_with('/')) return refuse(Reason::trailing_slash, text.size() - 1);
+  const std::size_t trimmed = std::min(text.find_first_not_of('/'), text.size());
+  const std::string_view path = text.substr(trimmed);
+  if (path.empty()) return refuse(Reason::empty);
+  if (path.size() > k_max_path_size) return refuse(Reason::too_long);
+
+  const std::size_t nul = path.find('\0');
+  if (nul != path.npos) return refuse(Reason::nul, trimmed + nul);
+  const std::size_t ill_formed = bytes::find_ill_formed_utf8(path);
+  if (ill_formed != k_no_place) return refuse(Reason::invalid_utf8, trimmed + ill_formed);
+  const std::size_t control = bytes::find_if(path, bytes::is_control);
+  if (control != k_no_place) return refuse(Reason::control_byte, trimmed + control);
+
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    if (const auto reason = refused_segment(path.substr(begin, end - begin))) {
+      return refuse(*reason, trimmed + begin);
+    }
+    begin = end + 1;
+  }
+  return SandboxPath(path);
+}
+
+}  // namespace sandproof

@@ -1,0 +1,73 @@
+#include "sandproof/session_state.h"
+
+#include <array>
+
+namespace sandproof {
+namespace {
+
+struct Row {
+  ServiceState state;
+  std::string_view word;
+  SessionState folded;
+};
+
+// In the order of ServiceState, so that a state is its own index.
+constexpr std::array k_states{
+    Row{ServiceState::creating, "Creating", SessionState::starting},
+    Row{ServiceState::resuming, "Resuming", SessionState::starting},
+    Row{ServiceState::running, "Running", SessionState::running},
+    // On its way down is not a place to send work to, so it reads as down.
+    Row{ServiceState::stopping, "Stopping", SessionState::suspended},
+    Row{ServiceState::stopped, "Stopped", SessionState::suspended},
+    Row{ServiceState::suspended, "Suspended", SessionState::suspended},
+    Row{ServiceState::idle, "Idle", SessionState::suspended},
+    Row{ServiceState::deleting, "Deleting", SessionState::terminated},
+    Row{ServiceState::failed, "Failed", SessionState::terminated},
+};
+static_assert(k_states.size() == k_service_state_count);
+
+constexpr const Row& row(ServiceState state) noexcept {
+  return k_states[static_cast<std::size_t>(state)];
+}
+
+constexpr bool is_its_own_index() noexcept {
+  for (std::size_t i = 0; i < k_states.size(); ++i) {
+    if (static_cast<std::size_t>(k_states[i].state) != i) return false;
+  }
+  return true;
+}
+static_assert(is_its_own_index());
+
+}  // namespace
+
+Checked<ServiceState> parse_state(std::optional<std::string_view> word) noexcept {
+  for (const Row& each : k_states) {
+    if (word == each.word) return each.state;
+  }
+  return std::unexpected(Refusal{Subject::state, Reason::unknown_state});
+}
+
+std::string_view word(ServiceState state) noexcept { return row(state).word; }
+
+SessionState session_state(ServiceState state) noexcept { return row(state).folded; }
+
+std::string_view name(SessionState state) noexcept {
+  constexpr std::array<std::string_view, 4> k_names{"starting", "running", "suspended",
+                                                    "terminated"};
+  return k_names[static_cast<std::size_t>(state)];
+}
+
+bool judgeable(ServiceState state, bool carries_policy) noexcept {
+  switch (session_state(state)) {
+    case SessionState::running:
+      return true;
+    case SessionState::suspended:
+      return carries_policy;
+    case SessionState::starting:
+    case SessionState::terminated:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace sandproof
