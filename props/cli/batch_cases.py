@@ -202,7 +202,7 @@ def test_little_memory(tool, report):
                    preexec_fn=limit(48))
     report.same("48 MiB are too little", reasons(run)[1], "out_of_memory")
     run = tool.run("check", "session-id", "--batch",
-                   stdin=lines(padded(MAX_LINE), padded(MAX_LINE // 4)), preexec_fn=limit(64))
+                   stdin=lines(padded(MAX_LINE), padded(MAX_LINE // 16)), preexec_fn=limit(64))
     report.same("a line's memory is given back", reasons(run), ["out_of_memory", "too_long"])
 
 
