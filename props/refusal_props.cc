@@ -66,6 +66,22 @@ TEST(Explain, SaysWhatToDoForEveryRefusalThereIs) {
   add(SessionVariable::parse("X", "() {"), "() {");
   const std::vector<EnvEntry> twice{{"A", ""}, {"A", ""}};
   add(SessionEnvironment::parse(twice), "A");
+  const auto command = [&add](std::vector<std::string_view> argv, std::vector<EnvEntry> variables,
+                              std::optional<std::string_view> directory, std::string_view input) {
+    add(Command::parse({argv, variables, directory}), input);
+  };
+  command({}, {}, {}, "");
+  command({"a\0"sv}, {}, {}, "a\0"sv);
+  command({"\xff"}, {}, {}, "\xff");
+  command({"A=b"}, {{"X", ""}}, {}, "A=b");
+  command({huge}, {}, {}, huge);
+  command({"a"}, {}, "", "");
+  command({"a"}, {}, "\0"sv, "\0"sv);
+  command({"a"}, {}, "\xff", "\xff");
+  command({"a"}, {}, long_text, long_text);
+  for (const std::string_view text : {""sv, "0123456789abcdef0123456789abcdeF"sv}) {
+    add(CallId::parse(text), text);
+  }
   for (const std::string_view text : {""sv, "x"sv, "0s"sv, "25h"sv})
     add(Deadline::parse(text), text);
   for (const std::string_view text :

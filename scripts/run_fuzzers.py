@@ -115,7 +115,8 @@ class Target:
         return "CRASHED" if self.artifacts else "FAILED" if self.status else "done"
 
     def row(self):
-        return [self.name, self.state(), self.runs, self.rate, self.cov, self.corpus]
+        crashes = str(len(self.artifacts))
+        return [self.name, self.state(), self.runs, self.rate, self.cov, self.corpus, crashes]
 
     def report(self):
         """Why it failed: the start of its report, the input escaped, the command to replay it."""
@@ -133,7 +134,7 @@ class Target:
             print(f"  replay: {shlex.join([self.file, str(artifact)])}")
 
 
-HEADER = ["target", "state", "runs", "runs/s", "coverage", "corpus"]
+HEADER = ["target", "state", "runs", "runs/s", "coverage", "corpus", "crashes"]
 
 
 def lines_of(rows):
@@ -194,8 +195,7 @@ def main():
             target.report()
     if not terminal or any(target.failed() for target in targets):
         print()
-        rows = [t.row() + [str(len(t.artifacts))] for t in targets]
-        print("\n".join(lines_of([HEADER + ["crashes"]] + rows)))
+        print("\n".join(lines_of([HEADER] + [target.row() for target in targets])))
     return 1 if any(target.failed() for target in targets) else 0
 
 

@@ -1,8 +1,9 @@
 """run_tests.py BUILD_DIR SUITE...: runs Meson's tests, prints what failed, and counts.
 
-The counts come from Meson's testlog.json and from the XML file of each GoogleTest program. Meson's
-own JUnit file would not do: it keeps neither a timeout nor a crash, and a control byte in a test's
-output makes it unreadable.
+The counts come from Meson's testlog.json, from the XML file of each GoogleTest program and from the
+lines of each TAP program (testanything.org), whose comments are printed if its suite was named.
+Meson's own JUnit file would not do: it keeps neither a timeout nor a crash, and a control byte in a
+test's output makes it unreadable.
 """
 
 import json
@@ -21,6 +22,7 @@ import meson_info
 # Meson gives a test 30 s unless told otherwise; a busy machine deserves twenty times that.
 TIMEOUT_FACTOR = 20
 OUTPUT_LINES = 100
+TAP_LINE = re.compile(r"(not )?ok\b\s*\d*\s*(?:- )?((?:[^\\#]|\\.)*)(?:# *(skip)\S*\s*(.*))?", re.I)
 WORDS = {"OK": "ok", "EXPECTEDFAIL": "ok", "SKIP": "skipped"}  # any other result is a failure
 
 
@@ -71,6 +73,38 @@ def count_cases(file, name, program, tally):
         else:
             tally.passed += 1
     return cases, failed
+
+
+def count_tap(record, name, tally):
+    """Adds the lines of one TAP program; returns its comments, less those that explain a failure."""
+    again = f"again: {shlex.join(record['command'])}"
+    lines, failed, planned, comments, explanation = 0, 0, None, [], None
+    for line in (record.get("stdout") or "").splitlines():
+        if line.startswith("#"):
+            (comments if explanation is None else explanation).append(line[2:])
+            continue
+        explanation = None
+        if match := TAP_LINE.match(line):
+            lines += 1
+            title = f"{name}: {match[2].strip()}"
+            if match[1]:
+                failed += 1
+                explanation = []
+                tally.failures.append((title, explanation))
+            elif match[3]:
+                tally.skips.append((title, match[4]))
+            else:
+                tally.passed += 1
+        elif plan := re.match(r"1\.\.(\d+)", line):
+            planned = int(plan[1])
+    tally.failures = [
+        (title, "\n".join([*text, again]) if isinstance(text, list) else text)
+        for title, text in tally.failures
+    ]
+    if planned != lines or (failed == 0 and record["result"] not in WORDS):
+        lost = f"{lines} results, {planned} planned\n{output_of(record)}\n{again}"
+        tally.failures.append((f"{name} ({record['result']}, status {record['returncode']})", lost))
+    return comments
 
 
 def count(record, file, tally):
@@ -163,11 +197,22 @@ def main():
 
     status = run_meson(build_dir, suites, len(chosen))
 
+    taps = {}  # (test's name, command) -> whether its suite was named
+    for test in chosen:
+        if test["protocol"] == "tap":
+            named = bool(suites & meson_info.suites_of(test))
+            taps[test["name"], tuple(test["cmd"])] = named
+
     tally = Tally()
     records = [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
     for record in records:
         key = (record["name"].split(" / ")[-1], tuple(record["command"]))
-        count(record, files.pop(key, None), tally)
+        if key not in taps:
+            count(record, files.pop(key, None), tally)
+            continue
+        comments = count_tap(record, without_project(record["name"]), tally)
+        if taps[key]:
+            print("\n".join(["", without_project(record["name"]), *map(printable, comments)]))
     if len(records) < len(chosen) or not chosen:
         lost = f"{len(chosen)} tests were to run, {len(records)} reported (meson's status: {status})"
         tally.failures.append(("meson test", lost))
@@ -180,8 +225,12 @@ def main():
 
     if tally.skips:
         print()
+    alike = {}  # a reason -> the titles skipped for it
     for title, reason in tally.skips:
-        print(f"skipped  {title}: {' '.join(printable(reason).split())}")
+        alike.setdefault(" ".join(printable(reason).split()), []).append(title)
+    for reason, titles in alike.items():
+        more = f" and {len(titles) - 1} more" if len(titles) > 1 else ""
+        print(f"skipped  {titles[0]}{more}: {reason}")
     for title, text in tally.failures:
         print(f"\nFAILED   {title}")
         for line in printable(text).rstrip().split("\n"):

@@ -37,6 +37,11 @@ enum class Reason : std::uint8_t {
   // Deadlines.
   malformed,
   too_short,
+  // Commands and call ids.
+  no_program,
+  assignment_program,
+  empty_cwd,
+  bad_length,
   // Egress declarations.
   empty_list,
   non_ascii,
@@ -77,7 +82,11 @@ enum class Subject : std::uint8_t {
   path,
   env_name,
   env_value,
+  word,
+  working_directory,
+  command,
   deadline,
+  call_id,
   domain,
   egress,
   state,

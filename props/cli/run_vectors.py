@@ -13,8 +13,10 @@ import pathlib
 import subprocess
 import sys
 
-CHECKED = ("session-id", "path", "env-name", "session-env", "domain", "deadline")
+CHECKED = ("session-id", "path", "env-name", "session-env", "domain", "deadline", "command")
 COMMANDS = {kind: ["check", kind, "--batch"] for kind in CHECKED}
+COMMANDS["quote"] = ["quote", "--batch"]
+COMMANDS["report"] = ["report", "--batch"]
 COMMANDS["egress"] = ["egress", "compare", "--batch"]
 
 
@@ -24,6 +26,10 @@ def status_of(answer):
         return 2
     if "holds" in answer:
         return 0 if answer["holds"] else 1
+    if "outcome" in answer:
+        return 0 if answer["outcome"] == "ran" else 1
+    if "shell" in answer or "shell_hex" in answer:
+        return 0
     return 0 if answer.get("verdict") == "accepted" else 1
 
 

@@ -46,9 +46,12 @@ def test_examples(tool, report):
         os.symlink(tool.path, os.path.join(directory, "sandproof"))
         with open(os.path.join(directory, "policy.json"), "wb") as file:
             file.write(POLICY)
+        with open(os.path.join(directory, "stderr.log"), "wb") as file:
+            file.write(b"0123456789abcdef0123456789abcdef\n")
         environment = dict(os.environ, PATH=directory + ":" + os.environ.get("PATH", "/bin"))
         for command in [*GROUPS, *COMMANDS]:
             text = tool.run(*command, "--help").out.partition("\nExamples:\n")[2]
+            text = text.replace("\\\n", " ")  # one example over two lines
             examples = [line for line in text.splitlines() if line.startswith("  ")]
             report.true(f"examples of {command}", examples)
             for example in examples:

@@ -77,6 +77,22 @@ void try_it(std::string_view text) {
 #if CASE == 20  // error: private
   id->text_ = "..";
 #endif
+#if CASE == 21  // error: private|no matching|default
+  CallId made;
+#endif
+#if CASE == 22  // error: private|no matching
+  ReportScheme made(std::nullopt);
+#endif
+#if CASE == 23  // error: private|no matching|default
+  Command made;
+#endif
+#if CASE == 24  // error: private|no matching
+  ShellText made{std::string(text)};
+#endif
+#if CASE == 25  // error: convert|conversion|no known|invalid initialization
+  const std::string_view words[] = {"ls"};
+  bounded_shell(words, *Deadline::parse("1s"), ReportScheme::nonce());
+#endif
 }
 
 }  // namespace sandproof

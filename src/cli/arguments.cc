@@ -15,16 +15,18 @@ std::unexpected<Complaint> complain(std::string message) {
 }  // namespace
 
 std::expected<Arguments, Complaint> Arguments::parse(std::span<const std::string_view> words,
-                                                     std::span<const Option> known) {
+                                                     std::span<const Option> known,
+                                                     bool before_command) {
   Arguments arguments;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string_view word = words[i];
-    if (word == "--") {
-      arguments.words_.insert(arguments.words_.end(), words.begin() + static_cast<long>(i) + 1,
-                              words.end());
+    const bool is_word = !word.starts_with('-') || word == "-";
+    if (word == "--" || (is_word && before_command)) {
+      const auto rest = words.subspan(is_word ? i : i + 1);
+      arguments.words_.insert(arguments.words_.end(), rest.begin(), rest.end());
       break;
     }
-    if (!word.starts_with('-') || word == "-") {
+    if (is_word) {
       arguments.words_.push_back(word);
       continue;
     }

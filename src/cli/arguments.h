@@ -22,13 +22,15 @@ struct Option {
 // Arguments holds views into the program's own words.
 //
 // parse takes `--name VALUE` and `--name=VALUE` and flags, before, between and after the other
-// words; `--` ends the options; `-` is a word. It complains about unknown options, missing and
-// unwanted values, and values given twice. `--help` and `-h` end it: help() is true and nothing
-// else is worth looking at.
+// words; `--` ends the options; `-` is a word. Before a command line the first word ends them, too:
+// what follows belongs to the program. It complains about unknown options, missing and unwanted
+// values, and values given twice. `--help` and `-h` end it: help() is true and nothing else is
+// worth looking at.
 class Arguments {
  public:
   [[nodiscard]] static std::expected<Arguments, Complaint> parse(
-      std::span<const std::string_view> words, std::span<const Option> known);
+      std::span<const std::string_view> words, std::span<const Option> known,
+      bool before_command = false);
 
   [[nodiscard]] bool help() const noexcept { return help_; }
   [[nodiscard]] bool has(std::string_view name) const noexcept;

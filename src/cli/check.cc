@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "batch.h"
+#include "command_input.h"
 #include "hex.h"
 #include "json.h"
 #include "sandproof/deadline.h"
@@ -91,7 +92,8 @@ Decision deadline(const Question& question, const Rules& /*rules*/) {
   return std::string(parsed->seconds_text().view());
 }
 
-// Kind is one row of the table of what can be checked.
+// Kind is one row of the table of what can be checked. One without `decide` is no single value, and
+// comes in batches only.
 struct Kind {
   std::string_view name;
   std::string_view what;
@@ -108,6 +110,7 @@ constexpr std::array k_kinds{
          true},
     Kind{"domain", "a host name, or *. and one, for an egress policy", domain, false, true},
     Kind{"deadline", "how long a command may run: 1ms to 24h, as in 1.5s", deadline},
+    Kind{"command", "a program with its arguments and variables: --batch only", nullptr},
 };
 
 std::string kind_names() {
@@ -142,7 +145,9 @@ Options:
   --hex            VALUEs are bytes, written as hex digits
   --batch          read one JSON object a line on standard input, and print one
                    for each as it comes: {"input":"..."} or {"hex":"..."};
-                   session-env also takes "value" or "value_hex"
+                   session-env also takes "value" or "value_hex"; a command is
+                   {"argv":["..."],"env":{"NAME":"..."},"cwd":"..."}, or
+                   "argv_hex"; "env" and "cwd" may be missing
   --families SET   session-env: the families of names to refuse, strict (the
                    default) or baseline
   --refuse REGEX   session-env, domain: refuse what REGEX (RE2 syntax) matches
@@ -156,6 +161,7 @@ Examples:
   %t check path /work/app.py
   %t check session-env --refuse 'CORP_.*' TZ=UTC CORP_TOKEN
   echo '{"input":"*.example.com"}' | %t check domain --batch
+  echo '{"argv":["ls"],"env":{"TZ":"UTC"}}' | %t check command --batch
 )";
   return text;
 }
@@ -269,8 +275,11 @@ Result run(const Arguments& arguments, Output& output) {
   if (!rules) return std::unexpected(rules.error());
   if (arguments.has(k_batch)) {
     if (!values.empty()) return complain("--batch takes no VALUE: send them on standard input");
-    if (arguments.has(k_hex)) return complain("--batch takes no --hex: write {\"hex\":\"...\"}");
-    return check_batch(*kind, *rules, output);
+    if (arguments.has(k_hex)) return complain("--batch takes no --hex: a line says so itself");
+    return kind->decide == nullptr ? check_commands(output) : check_batch(*kind, *rules, output);
+  }
+  if (kind->decide == nullptr) {
+    return complain("a " + std::string(name) + " comes on standard input: give --batch");
   }
   if (values.empty()) return complain("nothing to check: give a VALUE, or --batch");
 

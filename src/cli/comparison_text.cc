@@ -36,15 +36,6 @@ Json as_json(const Compared& compared) {
   return json;
 }
 
-Json as_json(const RefusedDeclaration& refused) {
-  const Refusal& refusal = refused.refusal;
-  Json json{{"verdict", "refused"}, {"reason", code(refusal.reason)}};
-  if (refusal.word != k_no_place) json["word"] = refusal.word;
-  if (refusal.offset != k_no_place) json["offset"] = refusal.offset;
-  json["message"] = explain(refusal, refused.input);
-  return json;
-}
-
 Json as_json(const Problem& problem) {
   const Unreadable& unreadable = problem.unreadable;
   Json json{{"verdict", "unreadable"}, {"reason", code(unreadable.reason)}};
@@ -126,11 +117,6 @@ std::string as_text(const Compared& compared, const Style& style) {
     text += '\n';
   }
   return text;
-}
-
-std::string as_text(const RefusedDeclaration& refused, const Style& style) {
-  return style.bad("refused") + ' ' + std::string(code(refused.refusal.reason)) + ": " +
-         explain(refused.refusal, refused.input) + '\n';
 }
 
 std::string as_text(const Problem& problem, const Style& style) {

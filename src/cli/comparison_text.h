@@ -16,7 +16,7 @@ struct Compared {
   Comparison comparison;
 };
 
-using Outcome = std::variant<Compared, RefusedDeclaration, Problem>;
+using Outcome = std::variant<Compared, Refused, Problem>;
 
 // status_of is the exit status of an outcome alone.
 [[nodiscard]] int status_of(const Outcome& outcome) noexcept;

@@ -41,7 +41,7 @@ Declaration allow(const std::vector<std::string_view>& domains) {
   if (declared) return *std::move(declared);
   const Refusal refusal = declared.error();
   const bool about_one = refusal.word < domains.size();
-  return RefusedDeclaration{refusal, about_one ? std::string(domains[refusal.word]) : ""};
+  return Refused{refusal, about_one ? std::string(domains[refusal.word]) : ""};
 }
 
 // read_domains gives the problem with the list under "domains", or none and fills `domains`.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "refused.h"
 #include "sandproof/egress.h"
 #include "sandproof/refusal.h"
 
@@ -17,13 +18,8 @@ struct Problem {
   std::string message;
 };
 
-// RefusedDeclaration was read, and may not be declared. `input` is what the refusal is about.
-struct RefusedDeclaration {
-  Refusal refusal;
-  std::string input;
-};
-
-using Declaration = std::variant<DeclaredEgress, RefusedDeclaration, Problem>;
+// Declaration is one that was read; Refused where it may not be made.
+using Declaration = std::variant<DeclaredEgress, Refused, Problem>;
 
 // read_declaration reads {"mode":"allow"|"deny"|"allowDomains","domains":[...]} and nothing else.
 // Domains go with allowDomains; an empty list may stand with any mode. Strict: canonical_json()

@@ -95,7 +95,7 @@ Outcome judge(const Declaration& declaration, const Effective& effective,
       return unreadable_effective(*policy);
     }
   }
-  if (const auto* refused = std::get_if<RefusedDeclaration>(&declaration)) return *refused;
+  if (const auto* refused = std::get_if<Refused>(&declaration)) return *refused;
   const auto& declared = std::get<DeclaredEgress>(declaration);
   return Compared{declared.mode(), compare(declared, normal_form_of(*effective), tolerances)};
 }

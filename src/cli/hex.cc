@@ -27,4 +27,16 @@ std::optional<std::string> from_hex(std::string_view digits) {
   return bytes;
 }
 
+std::string to_hex(std::string_view bytes) {
+  constexpr std::string_view k_digits = "0123456789abcdef";
+  std::string digits;
+  digits.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    digits += k_digits[byte >> 4U];
+    digits += k_digits[byte & 0xfU];
+  }
+  return digits;
+}
+
 }  // namespace sandproof::cli

@@ -1,12 +1,14 @@
 // JSON as the tool reads and writes it, one line at a time.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sandproof::cli {
@@ -17,6 +19,9 @@ using Json = nlohmann::ordered_json;
 // json_line writes a value as one line of pure ASCII with its newline. Strings that are not UTF-8
 // get U+FFFD in place of what is not.
 [[nodiscard]] std::string json_line(const Json& value);
+
+// set_bytes sets `name` to bytes that are UTF-8, or `name` and "_hex" to the hex digits of others.
+void set_bytes(Json& object, std::string_view name, std::string bytes);
 
 // Malformed is what keeps a line from being a question: a stable name and a sentence of printable
 // ASCII.
@@ -35,6 +40,9 @@ struct Member {
   // json is the value as JSON, whatever it is.
   [[nodiscard]] std::string json() const;
 };
+
+using Strings = std::vector<std::string>;
+using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 // Members are those of one line.
 //
@@ -58,6 +66,23 @@ class Members {
   // complaint.
   [[nodiscard]] std::expected<std::optional<std::string>, Malformed> bytes(
       std::string_view name, std::string_view hex_name) const;
+
+  // string_or_null gives nothing for null, too.
+  [[nodiscard]] std::expected<std::optional<std::string>, Malformed> string_or_null(
+      std::string_view name) const;
+
+  // integer reads an integer of 32 bits; nothing for null, or when the member is not there.
+  [[nodiscard]] std::expected<std::optional<std::int32_t>, Malformed> integer(
+      std::string_view name) const;
+
+  // strings reads a list of strings under `name`, or of bytes as hex digits under `hex_name`. Both
+  // is a complaint.
+  [[nodiscard]] std::expected<std::optional<Strings>, Malformed> strings(
+      std::string_view name, std::string_view hex_name) const;
+
+  // pairs reads an object of strings in its order: none when the member is not there. A key that
+  // stands twice is a complaint.
+  [[nodiscard]] std::expected<Pairs, Malformed> pairs(std::string_view name) const;
 
  private:
   friend class MemberReader;

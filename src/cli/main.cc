@@ -19,7 +19,8 @@
 namespace sandproof::cli {
 namespace {
 
-constexpr std::array k_commands{&k_check_command, &k_egress_compare_command};
+constexpr std::array k_commands{&k_check_command, &k_quote_command, &k_wrap_command,
+                                &k_report_command, &k_egress_compare_command};
 
 constexpr std::string_view k_version = SANDPROOF_VERSION;  // the build's, which has it once
 
@@ -80,8 +81,8 @@ std::string group_help(std::string_view group) {
         "Decides what may cross the boundary of a sandbox that runs untrusted code.\n";
   }
   return text + "\nCommands:\n" + commands +
-         "\nExit status: 0 accepted or holds, 1 refused or does not hold, 2 wrong usage or\n"
-         "input that cannot be read.\n\nExamples:\n" +
+         "\nExit status: 0 accepted, holds or ran, 1 refused, does not hold or any other\n"
+         "report, 2 wrong usage or input that cannot be read.\n\nExamples:\n" +
          examples + "\n'%t COMMAND --help' says more about one command.\n";
 }
 
@@ -109,7 +110,7 @@ const Command* find_command(std::span<const std::string_view> given) {
 bool asks_for_help(std::string_view word) { return word == "--help" || word == "-h"; }
 
 int run_command(const Command& command, std::span<const std::string_view> given, Output& output) {
-  const auto arguments = Arguments::parse(given, command.options);
+  const auto arguments = Arguments::parse(given, command.options, command.takes_command);
   if (!arguments) {
     complain(command.name, arguments.error());
     return k_exit_unreadable;
@@ -121,7 +122,7 @@ int run_command(const Command& command, std::span<const std::string_view> given,
   const Result result = command.run(*arguments, output);
   if (result) return *result;
   complain(command.name, result.error());
-  return k_exit_unreadable;
+  return result.error().status;
 }
 
 int run(std::span<const std::string_view> given, Output& output) {

@@ -122,17 +122,12 @@ LineReader::Event LineReader::next() {
   }
 }
 
-// make_room leaves at least one free byte behind end_, and gives back the memory of a long line
-// that is done with. False when there is no memory to grow into.
+// make_room leaves at least one free byte behind end_. False when there is no memory for it.
 bool LineReader::make_room() {
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
-  }
-  if (buffer_.size() > k_chunk_size && end_ <= k_chunk_size / 2) {
-    buffer_.resize(k_chunk_size);
-    buffer_.shrink_to_fit();
   }
   if (end_ < buffer_.size()) return true;
   try {

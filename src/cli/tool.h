@@ -15,8 +15,8 @@ struct Option;
 inline constexpr std::string_view k_tool_name = "sandproof";
 
 // Exit statuses. A run that gave several answers ends with the highest of theirs.
-inline constexpr int k_exit_accepted = 0;    // accepted, holds
-inline constexpr int k_exit_refused = 1;     // refused, does not hold
+inline constexpr int k_exit_accepted = 0;    // accepted, holds, ran
+inline constexpr int k_exit_refused = 1;     // refused, does not hold, any other report
 inline constexpr int k_exit_unreadable = 2;  // usage, unreadable input, failed input or output
 
 // Complaint is why a command could not do what it was asked: one line for standard error, printable
@@ -24,6 +24,7 @@ inline constexpr int k_exit_unreadable = 2;  // usage, unreadable input, failed 
 struct Complaint {
   std::string message;
   bool usage = true;
+  int status = k_exit_unreadable;
 };
 
 using Result = std::expected<int, Complaint>;
@@ -36,9 +37,13 @@ struct Command {
   std::span<const Option> options;
   std::string (*help)();  // "%t" stands for the tool's name
   Result (*run)(const Arguments& arguments, Output& output);
+  bool takes_command = false;  // its words are a command line: the first one ends the options
 };
 
 extern const Command k_check_command;
+extern const Command k_quote_command;
+extern const Command k_wrap_command;
+extern const Command k_report_command;
 extern const Command k_egress_compare_command;
 
 }  // namespace sandproof::cli

@@ -61,7 +61,7 @@ constexpr std::array k_families{
     // Conformance switches of shells and tools.
     strict("POSIXLY_CORRECT", "switches bash and GNU tools to another mode", "bash(1) POSIXLY_CORRECT"),
     strict("POSIX_PEDANTIC", "switches bash to another mode", "bash variables.c, initialize_shell_variables"),
-    strict("POSIX_ME_HARDER", "is an older name of POSIXLY_CORRECT", "GNU Coding Standards, 4.2"),
+    strict("POSIX_ME_HARDER", "is an older name of POSIXLY_CORRECT", "GNU Coding Standards, 4.1"),
     strict("_POSIX2_VERSION", "changes what GNU tools accept", "GNU coreutils manual 2.13"),
 
     // C libraries: what every tool of the wrapper loads or reads.
