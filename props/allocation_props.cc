@@ -61,7 +61,8 @@ std::vector<std::string> inputs() {
                                "a.*.b",
                                "*",
                                "http://a.example/"};
-  for (const std::size_t size : {36, 63, 64, 256, 257, 4095, 4096, 200'000}) {
+  constexpr std::size_t k_sizes[] = {36, 63, 64, 256, 257, 4095, 4096, 200'000};
+  for (const std::size_t size : k_sizes) {
     all.emplace_back(size, 'a');
     all.emplace_back(size, '/');
   }

@@ -78,7 +78,7 @@ inline rc::Gen<CommandText> near_valid_command() {
         break;
       case 4:
         text.working_directory =
-            std::string(*rc::gen::elementOf(std::vector{0, 4'095, 4'096}), 'd');
+            std::string(*rc::gen::elementOf(std::vector<std::size_t>{0, 4'095, 4'096}), 'd');
         break;
       case 5:
         text.variables.emplace_back(

@@ -159,7 +159,8 @@ TEST(SealedReport, ARefusalStandsAlone) {
 
 TEST(SealedReport, ChecksTheLast64Candidates) {
   for (const std::string& line : {k_deadline_line, k_exit_line, without_newline(k_deadline_line)}) {
-    for (const std::size_t fakes : {0, 1, 62, 63, 64, 65, 127, 128, 200}) {
+    for (const std::size_t fakes :
+         std::initializer_list<std::size_t>{0, 1, 62, 63, 64, 65, 127, 128, 200}) {
       const std::string stream = k_announcement + "a" + line + repeated(k_fake + "x", fakes);
       expect_sealed(137, stream);
       expect_sealed(137, k_announcement + repeated(k_fake, 300) + line + repeated(k_fake, fakes));

@@ -43,7 +43,8 @@ void expect_every_cut(const ReportScheme& scheme, ExitCode exit_code, std::strin
   for (std::size_t at = 0; at <= stream.size(); ++at) {
     expect_pieces(scheme, exit_code, stream, cut_once(at));
   }
-  for (const std::size_t size : {1, 2, 3, 7, 31, 32, 33, 43, 44, 45, 64, 173, 174, 175}) {
+  for (const std::size_t size :
+       std::initializer_list<std::size_t>{1, 2, 3, 7, 31, 32, 33, 43, 44, 45, 64, 173, 174, 175}) {
     expect_pieces(scheme, exit_code, stream, by(size));
   }
 }
@@ -102,11 +103,12 @@ TEST(ReportReader, EveryCutOfEveryShortStream) {
 }
 
 TEST(ReportReader, TheLast64CandidatesCountHoweverTheyCome) {
-  for (const std::size_t fakes : {62, 63, 64, 65, 130}) {
+  for (const std::size_t fakes : std::initializer_list<std::size_t>{62, 63, 64, 65, 130}) {
     const std::string stream = k_announcement + "a" + k_exit_line + repeated(k_fake + "x", fakes);
     const std::string other = k_announcement + repeated(k_fake, 70) + k_deadline_line +
                               repeated(k_fake, fakes - 1) + k_exit_line;
-    for (const std::size_t size : {1, 50, 80, 81, 1'000, 100'000}) {
+    for (const std::size_t size :
+         std::initializer_list<std::size_t>{1, 50, 80, 81, 1'000, 100'000}) {
       expect_pieces(sealed(k_id), 137, stream, by(size));
       expect_pieces(sealed(k_id), 137, other, by(size));
     }
@@ -117,10 +119,12 @@ TEST(ReportReader, TheLast64CandidatesCountHoweverTheyCome) {
 TEST(ReportReader, CandidatesThatWereHashedEarlyStillCount) {
   const std::string gap(ReportReader::k_max_held / 3, '.');
   for (const std::string& line : {k_deadline_line, k_fake}) {
-    for (const std::size_t fakes : {0, 2, 4, 62, 63, 64, 65, 70}) {
+    for (const std::size_t fakes :
+         std::initializer_list<std::size_t>{0, 2, 4, 62, 63, 64, 65, 70}) {
       const std::string stream =
           k_announcement + k_fake + gap + line + repeated(gap + k_fake, fakes) + gap;
-      for (const std::size_t size : {4'096, 50'000, 1'000'000, 100'000'000}) {
+      for (const std::size_t size :
+           std::initializer_list<std::size_t>{4'096, 50'000, 1'000'000, 100'000'000}) {
         expect_pieces(sealed(k_id), 137, stream, by(size));
         expect_pieces(sealed(k_id), 137, stream + k_exit_line, by(size));
       }

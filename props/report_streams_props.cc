@@ -110,6 +110,65 @@ RC_GTEST_PROP(DrawnReport, AgreesOnAnyBytes, ()) {
   }
 }
 
+// ---- Where a line stands. ----
+
+// Fillers that look like the beginning, the end or the middle of a line, for a finder that does not
+// look at every byte.
+std::vector<std::string> fillers() {
+  std::string near_prefix = k_prefix;
+  near_prefix.back() = '.';
+  std::string early_miss = k_prefix;
+  early_miss.front() = 'S';
+  return {".",
+          "s",
+          "1 ",
+          "sandproof1 ",
+          k_prefix.substr(1),
+          k_prefix.substr(0, 43),
+          k_id,
+          "\n",
+          near_prefix,
+          early_miss,
+          k_fake,
+          "sand",
+          "oof1 ",
+          "dproof1 0011"};
+}
+
+TEST(SealedReport, FindsALineAtEveryPlace) {
+  const std::string tail(130, 's');
+  for (const std::string& filler : fillers()) {
+    const std::string text = repeated(filler, 200 / filler.size() + 1);
+    for (std::size_t size = 0; size <= 200; ++size) {
+      const std::string before = text.substr(0, size);
+      expect_agreement(sealed(k_id), 137, k_announcement + before + k_exit_line);
+      expect_agreement(sealed(k_id), 137, k_announcement + before + k_exit_line + tail);
+      expect_agreement(sealed(k_id), 137, before + k_announcement + k_exit_line);
+      expect_agreement(
+          sealed(k_id), 137,
+          before + "\n" + k_announcement + before + "\n" + k_forged_announcement + k_deadline_line);
+      expect_agreement(sealed(k_id), 126, before + "\n" + k_refused + text.substr(size));
+      expect_agreement(sealed(k_id), 127, before + "sandproof1 " + tail);
+      expect_agreement(ReportScheme::nonce(), 137,
+                       before + "\n" + k_other_id + "\n" + before + k_other_id);
+    }
+  }
+}
+
+// Long enough for a finder to give up being clever.
+TEST(SealedReport, FindsALineBehindAFlood) {
+  for (const std::string& filler : fillers()) {
+    const std::string flood = repeated(filler, 300'000 / filler.size());
+    for (const std::string& offset : {""s, "."s, ".."s, "..."s}) {
+      expect_agreement(sealed(k_id), 137, k_announcement + offset + flood + k_exit_line + flood);
+      expect_agreement(sealed(k_id), 126, offset + flood + "\n" + k_refused);
+    }
+    expect_agreement(sealed(k_id), 137, flood + "\n" + k_announcement + k_deadline_line + flood);
+    expect_agreement(ReportScheme::nonce(), 137,
+                     flood + "\n" + k_other_id + "\n" + flood + k_other_id);
+  }
+}
+
 // ---- Cut, and changed in one byte. ----
 
 struct Whole {

@@ -52,7 +52,8 @@ TEST(ShellAllocation, TheCounterCounts) {
 
 // Below 31 bytes a string rounds its first allocation up.
 TEST(ShellAllocation, QuoteAllocatesExactlyItsTextOnce) {
-  for (const std::size_t size : {14, 20, 28, 29, 30, 31, 63, 64, 65, 4'096, 1'000'000}) {
+  for (const std::size_t size :
+       std::initializer_list<std::size_t>{14, 20, 28, 29, 30, 31, 63, 64, 65, 4'096, 1'000'000}) {
     for (const char byte : {'a', '\'', '\xff'}) {
       const std::string word(size, byte);
       for (const std::vector<std::string_view>& words :

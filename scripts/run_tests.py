@@ -81,7 +81,7 @@ def count_tap(record, name, tally):
     lines, failed, planned, comments, explanation = 0, 0, None, [], None
     for line in (record.get("stdout") or "").splitlines():
         if line.startswith("#"):
-            (comments if explanation is None else explanation).append(line[2:])
+            (comments if explanation is None else explanation).append(line[2:].rstrip())
             continue
         explanation = None
         if match := TAP_LINE.match(line):
@@ -98,7 +98,7 @@ def count_tap(record, name, tally):
         elif plan := re.match(r"1\.\.(\d+)", line):
             planned = int(plan[1])
     tally.failures = [
-        (title, "\n".join([*text, again]) if isinstance(text, list) else text)
+        (title, "\n".join([*map(str.strip, text), again]) if isinstance(text, list) else text)
         for title, text in tally.failures
     ]
     if planned != lines or (failed == 0 and record["result"] not in WORDS):

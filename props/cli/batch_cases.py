@@ -122,6 +122,13 @@ def test_conversation(tool, report):
                  (GOOD, "accepted")]
     converse(tool, report, "check", ["check", "session-id", "--batch"], exchanges)
     converse(tool, report, "byte by byte", ["check", "session-id", "--batch"], exchanges, chunk=1)
+    for command, good in (("check command", {"argv": ["a"]}), ("quote", {"argv": ["a"]}),
+                          ("wrap", {"argv": ["a"], "deadline": "1s"}),
+                          ("report", {"scheme": "nonce", "stderr": "0" * 32 + "\n"})):
+        verdict = {"quote": "shell", "report": "ran"}.get(command, "accepted")
+        converse(tool, report, command, [*command.split(), "--batch"],
+                 [(good, verdict), ("", "not_json"), ({**good, "x": 1}, "unknown_field"),
+                  (good, verdict)])
     exchanges = [({"declared": {"mode": "allow"}, "effective": None}, "identical"),
                  ({"declared": {"mode": "deny"}, "effective": None}, "no_policy"),
                  ("x", "not_json")]

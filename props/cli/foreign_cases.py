@@ -45,6 +45,23 @@ def test_arguments(tool, report):
         tool.run("check", "path", "--hex", word)
         tool.run("check", "session-env", "A", b"--families=" + word)
         tool.run("check", "domain", "a", b"--refuse=" + word)
+        tool.run("check", "command", word)
+        tool.run("quote", b"--" + word)
+        tool.run("quote", "--json", "--", word, b"x" + word)
+        tool.run("wrap", "--deadline", "1s", b"--env=" + word, "--json", "ls")
+        tool.run("wrap", "--deadline", word, "--json", "ls")
+        tool.run("wrap", "--deadline", "1s", "--scheme", word, "--json", "ls")
+        tool.run("wrap", "--deadline", "1s", "--call-id", word, "--json", "ls")
+        tool.run("wrap", "--deadline", "1s", "--env", b"A=" + word, "--json", "--", word)
+        run = tool.run("wrap", "--deadline", "1s", b"--env=A=" + word, "--", word, word,
+                       for_shell=True)
+        report.same(f"wrap {word!r}: refused, or printed", run.status, 0 if run.out else 1)
+        tool.run("report", b"--exit-code=" + word, "--scheme", "nonce")
+        tool.run("report", "--exit-code", "0", "--scheme", word)
+        tool.run("report", "--exit-code", "0", "--call-id", word)
+        tool.run("report", "--exit-code", "126", "--scheme", "nonce", stdin=word)
+        tool.run("report", "--exit-code", "0", "--scheme", "nonce",
+                 stdin=word + b"\n" + b"0" * 32 + b"\n" + word)
         tool.run("egress", "compare", word)
         tool.run("egress", "compare", "--declared", word, "--effective", "-")
         tool.run("egress", "compare", "--declared", b"allow:" + word, "--effective", "-",
@@ -65,8 +82,24 @@ def test_bytes(tool, report):
         report.true(f"{kind}: the same by arguments", kind == "session-env" or
                     tool.run("check", kind, "--json", "--hex", *hexed).out == run.out)
         tool.run("check", kind, "--hex", *hexed)
+    nul_free = [word for word in words if b"\0" not in word]
+    hexed = [word.hex() for word in words]
+    for args, shape in ((["check", "command"], lambda word: {"argv_hex": ["6c73", word]}),
+                        (["quote"], lambda word: {"argv_hex": [word, word]}),
+                        (["wrap"], lambda word: {"argv_hex": [word], "deadline": "1s"}),
+                        (["report"], lambda word: {"scheme": "nonce", "exit_code": 126,
+                                                   "stderr_hex": word}),
+                        (["report"], lambda word: {"scheme": "nonce", "stderr_hex":
+                                                   word + "0a" + "30" * 32 + "0a" + word})):
+        run = tool.run(*args, "--batch", stdin=lines(*map(shape, hexed)))
+        report.same(f"{args}: an answer a line", len(run.answers()), len(words))
+        report.true(f"{args}: none unreadable", run.status in (0, 1), str(run.status))
+    run = tool.run("quote", "--json", "--", *nul_free)
+    report.true("quote: bytes are hex digits", "shell_hex" in run.answers()[0])
     noise = b"".join(word.replace(b"\n", b"") + b"\n" for word in words)
-    for args in (["check", "path", "--batch"], ["egress", "compare", "--batch"]):
+    for args in (["check", "path", "--batch"], ["check", "command", "--batch"],
+                 ["quote", "--batch"], ["wrap", "--batch"], ["report", "--batch"],
+                 ["egress", "compare", "--batch"]):
         run = tool.run(*args, stdin=noise)
         report.same(f"{args}: noise", (run.status, len(run.answers())), (2, noise.count(b"\n")))
 

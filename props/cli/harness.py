@@ -30,6 +30,7 @@ class Run:
 
     def __init__(self, status, out, err):
         self.status = status
+        self.raw = out
         self.out = out.decode("latin-1")
         self.err = err.decode("latin-1")
 
@@ -45,13 +46,16 @@ def is_readable(text):
 class Tool:
     """The tool under test. Every run is held to what is true of all of them: an exit status of 0, 1
     or 2, nothing but printable ASCII written, a last newline, and a message of one line if and only
-    if the status is 2 and standard output does not say why."""
+    if the status is 2 and standard output does not say why.
+
+    A run for a shell (`for_shell`) prints raw bytes, and nothing else: what it has to say, a call
+    id or a refusal, it says in one printable line on standard error."""
 
     def __init__(self, path, report):
         self.path = str(pathlib.Path(path).resolve())
         self.report = report
 
-    def run(self, *args, stdin=b"", **options):
+    def run(self, *args, stdin=b"", for_shell=False, **options):
         command = [self.path, *args]
         if "stdout" not in options:
             options["stdout"] = subprocess.PIPE
@@ -64,7 +68,7 @@ class Tool:
         run = Run(done.returncode, done.stdout or b"", done.stderr)
         shown = f"{args!r}"[:200]
         self.report.true(f"{shown}: exit status", run.status in (0, 1, 2), str(run.status))
-        self.report.true(f"{shown}: printable output", is_readable(run.out),
+        self.report.true(f"{shown}: printable output", for_shell or is_readable(run.out),
                          run.out[:400])
         self.report.true(f"{shown}: printable message", is_readable(run.err), run.err[:400])
         for text in (run.out, run.err):
@@ -72,8 +76,10 @@ class Tool:
                              text[-80:])
         self.report.true(f"{shown}: one message", run.err.count("\n") == (1 if run.err else 0),
                          run.err[:400])
-        self.report.true(f"{shown}: a message only with status 2", not run.err or run.status == 2,
-                         run.err[:400])
+        self.report.true(f"{shown}: a message only with status 2",
+                         for_shell or not run.err or run.status == 2, run.err[:400])
+        self.report.true(f"{shown}: output or a refusal",
+                         not for_shell or (run.out == "") == (run.status != 0), run.out[:400])
         return run
 
     def refuses_usage(self, what, *args, mentions="", **options):

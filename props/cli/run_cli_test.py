@@ -8,13 +8,18 @@ import sys
 
 import batch_cases
 import check_cases
+import command_cases
 import egress_cases
 import foreign_cases
+import quote_cases
 import reader_cases
+import report_cases
 import usage_cases
+import wrap_cases
 from harness import Report, Tool
 
-SUITES = (usage_cases, check_cases, batch_cases, reader_cases, egress_cases, foreign_cases)
+SUITES = (usage_cases, check_cases, command_cases, batch_cases, reader_cases, quote_cases,
+          wrap_cases, report_cases, egress_cases, foreign_cases)
 
 
 def main():

@@ -8,7 +8,7 @@ import tempfile
 
 from harness import TIMEOUT, lines
 
-COMMANDS = (["check"], ["egress", "compare"])
+COMMANDS = (["check"], ["quote"], ["wrap"], ["report"], ["egress", "compare"])
 GROUPS = ([], ["egress"])
 POLICY = (b'{"defaultAction":"Deny","trafficInspection":"Full",'
           b'"hostRules":[{"pattern":"*","action":"Deny"}]}')
@@ -29,13 +29,18 @@ def test_help(tool, report):
     for command in COMMANDS:
         report.true(f"the tool's help names {command}", " ".join(command) in tool.run("--help").out)
     kinds = tool.run("check", "--help").out
-    for kind in ("session-id", "path", "env-name", "session-env", "domain", "deadline"):
+    for kind in ("session-id", "path", "env-name", "session-env", "domain", "deadline", "command"):
         report.true(f"the help names {kind}", f"\n  {kind} " in kinds)
-    for option in ("--json", "--hex", "--batch", "--families", "--refuse"):
-        report.true(f"the help names {option}", f"\n  {option} " in kinds)
-    for option in ("--declared", "--effective", "--tolerate", "--json", "--batch"):
-        report.true(f"the help names {option}",
-                    f"\n  {option} " in tool.run("egress", "compare", "--help").out)
+    for command, options in (
+            (["check"], ("--json", "--hex", "--batch", "--families", "--refuse")),
+            (["quote"], ("--json", "--batch")),
+            (["wrap"], ("--deadline", "--env", "--scheme", "--call-id", "--json", "--batch")),
+            (["report"], ("--exit-code", "--call-id", "--scheme", "--batch")),
+            (["egress", "compare"],
+             ("--declared", "--effective", "--tolerate", "--json", "--batch"))):
+        text = tool.run(*command, "--help").out
+        for option in options:
+            report.true(f"the help of {command} names {option}", f"\n  {option} " in text)
     run = tool.run("check", "nothing", "--help")
     report.same("help comes before what is wrong", (run.status, run.out), (0, kinds))
 
@@ -47,11 +52,14 @@ def test_examples(tool, report):
         with open(os.path.join(directory, "policy.json"), "wb") as file:
             file.write(POLICY)
         with open(os.path.join(directory, "stderr.log"), "wb") as file:
+            file.write(b"a1b2c3d4" * 4 + b"\n")
+        with open(os.path.join(directory, "stderr.log"), "wb") as file:
             file.write(b"0123456789abcdef0123456789abcdef\n")
         environment = dict(os.environ, PATH=directory + ":" + os.environ.get("PATH", "/bin"))
         for command in [*GROUPS, *COMMANDS]:
             text = tool.run(*command, "--help").out.partition("\nExamples:\n")[2]
             text = text.replace("\\\n", " ")  # one example over two lines
+            text = text.replace("\\\n", "")
             examples = [line for line in text.splitlines() if line.startswith("  ")]
             report.true(f"examples of {command}", examples)
             for example in examples:
@@ -100,6 +108,33 @@ def test_wrong_usage(tool, _report):
         ("no hex, after a good value", ["check", "path", "--hex", "61", "6g"], '"6g"'),
         ("a batch with values", ["check", "path", "--batch", "a"], "--batch"),
         ("a batch with --hex", ["check", "path", "--batch", "--hex"], "--hex"),
+        ("a command by arguments", ["check", "command", "ls"], "--batch"),
+        ("no command", ["check", "command"], "--batch"),
+        ("a command as JSON", ["check", "command", "--json", "ls"], "--batch"),
+        ("a batch of commands with values", ["check", "command", "--batch", "ls"], "--batch"),
+        ("a batch of commands with --hex", ["check", "command", "--batch", "--hex"], "--hex"),
+        ("families for a command", ["check", "command", "--batch", "--families", "strict"],
+         "session-env"),
+        ("patterns for a command", ["check", "command", "--batch", "--refuse", "a"], "domain"),
+        ("a batch of words with words", ["quote", "--batch", "ls"], "--batch"),
+        ("words that begin with an option", ["quote", "-n"], "write --"),
+        ("no deadline", ["wrap", "--", "ls"], "--deadline"),
+        ("a deadline behind the program", ["wrap", "ls", "--deadline", "1s"], "--deadline"),
+        ("no program", ["wrap", "--deadline", "1s"], "PROG"),
+        ("no program after --", ["wrap", "--deadline", "1s", "--"], "PROG"),
+        ("two deadlines", ["wrap", "--deadline", "1s", "--deadline", "1s", "ls"], "twice"),
+        ("a variable without a value", ["wrap", "--deadline", "1s", "--env", "TZ", "ls"], '"TZ"'),
+        ("an unknown scheme", ["wrap", "--deadline", "1s", "--scheme", "plain", "ls"], '"plain"'),
+        ("an empty scheme", ["wrap", "--deadline", "1s", "--scheme", "", "ls"], "sealed or nonce"),
+        ("an id with nonce", ["wrap", "--deadline", "1s", "--scheme", "nonce", "--call-id",
+                              "0" * 32, "ls"], "call id"),
+        ("a batch of calls with a program", ["wrap", "--batch", "ls"], "PROG"),
+        ("a directory", ["wrap", "--deadline", "1s", "--cwd", "/", "ls"], '"--cwd"'),
+        ("no exit code", ["report", "--call-id", "0" * 32], "--exit-code"),
+        ("a stream as an argument", ["report", "--exit-code", "0", "--call-id", "0" * 32, "x"],
+         '"x"'),
+        ("an unknown scheme to read", ["report", "--exit-code", "0", "--scheme", "plain"],
+         '"plain"'),
         ("nothing declared", ["egress", "compare", "--effective", "-"], "--declared"),
         ("nothing effective", ["egress", "compare", "--declared", "deny"], "--effective"),
         ("a word too many", ["egress", "compare", "--declared", "deny", "--effective", "-", "x"],
@@ -117,6 +152,10 @@ def test_wrong_usage(tool, _report):
                       "/x=NaN"):
         cases.append((f"tolerance {tolerance!r}",
                       ["egress", "compare", "--batch", "--tolerate", tolerance], "--tolerate"))
+    for command, options in (("wrap", ("--deadline", "--env", "--scheme", "--call-id")),
+                             ("report", ("--exit-code", "--scheme", "--call-id"))):
+        cases += [(f"a batch for {command} with {option}", [command, "--batch", option, "A=1"],
+                   option) for option in options]
     for what, args, mentions in cases:
         tool.refuses_usage(what, *args, mentions=mentions)
 
@@ -126,6 +165,9 @@ def test_failed_output(tool, report):
     batch = lines(*[{"input": "a"}] * 3)
     commands = ([["check", "path", "a"], b""], [["check", "path", "--json", "a", "b"], b""],
                 [["check", "path", "--batch"], batch], [["--help"], b""], [["--version"], b""],
+                [["quote", "--json", "a"], b""], [["wrap", "--batch"], b"{}\n"],
+                [["wrap", "--deadline", "1s", "--call-id", "0" * 32, "ls"], b""],
+                [["report", "--exit-code", "0", "--scheme", "nonce"], b""],
                 [["egress", "compare", "--help"], b""],
                 [["egress", "compare", "--declared", "allow", "--effective", "-"], b"null"])
     for args, stdin in commands:
@@ -147,7 +189,10 @@ def test_failed_output(tool, report):
 
 
 def test_failed_input(tool, report):
-    for args in (["check", "path", "--batch"], ["egress", "compare", "--batch"],
+    for args in (["check", "path", "--batch"], ["check", "command", "--batch"],
+                 ["quote", "--batch"], ["wrap", "--batch"], ["report", "--batch"],
+                 ["report", "--exit-code", "0", "--scheme", "nonce"],
+                 ["egress", "compare", "--batch"],
                  ["egress", "compare", "--declared", "deny", "--effective", "-"]):
         run = tool.run(*args, stdin=None, preexec_fn=lambda: os.close(0))
         report.same(f"{args} without standard input: exit status", run.status, 2)

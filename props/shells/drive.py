@@ -164,7 +164,7 @@ def negative_controls(args, root, shells, report):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2])
+    parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2].replace("%", "%%"))
     parser.add_argument("tool", nargs="?")
     parser.add_argument("--long", nargs="?", type=int, const=True, default=0)
     parser.add_argument("--mutants", action="store_true")

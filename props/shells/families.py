@@ -189,7 +189,7 @@ def check_table(args, report):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(usage=__doc__.partition("\n\n")[2])
+    parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2].replace("%", "%%"))
     parser.add_argument("tool")
     parser.add_argument("table")
     parser.add_argument("names", nargs="*")

@@ -139,6 +139,6 @@ ROWS = [
 VALUES = [
     (shown("COLUMNS", "mksh", "zz", tried=numbers()), "not_digits"),
     (shown("LINES", "mksh", "zz", tried=numbers()), "not_digits"),
-    (cited("X", "CVE-2014-6271: bash before 4.3 patch 25",
+    (cited("X", "a value that begins with `() {`: CVE-2014-6271, bash before 4.3 patch 25",
            Trial(EVERY, "() { :; }; echo evil >&2")), "function_value"),
 ]

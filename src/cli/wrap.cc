@@ -37,8 +37,8 @@ std::string help() {
        %t wrap --batch
 
 Prints the one shell string to send to a sandbox: it runs PROG with its ARGs,
-ends them at the deadline, and reports on standard error, where '%t report'
-reads what happened. The bytes are printed as they are, and a newline.
+ends them at the deadline, and reports on standard error what happened, which
+'%t report' reads. The bytes are printed as they are, and a newline.
 
 Options end at PROG.
   --deadline D     how long PROG may run: 1ms to 24h, as in 1.5s

@@ -1,6 +1,6 @@
 # Holds one command to a deadline inside a sandbox and reports on standard error.
 #
-# This is the program a reviewer reads. generate.py makes the text that is sent from it:
+# This is the program a reviewer reads. bounded.py makes the text that is sent from it:
 #
 #   - a line that begins with `#` is dropped; so is an empty line;
 #   - `#@ sealed`, `#@ nonce`, `#@ fraction` begin a part that only that scheme (or a deadline
@@ -13,7 +13,7 @@
 #   @TAG@       the report's tag                @CALL_ID@  32 lower-case hex digits
 #   @DEADLINE@  seconds, such as 30 or 1.500
 #
-# Rules the lines below keep, all of them measured (NOTES.md says where):
+# Rules the lines below keep, all of them measured (props/shells/README.md says where):
 #
 #   - once the command has started: builtins, and `sleep`; nothing that a stranger's program
 #     could stand in for, and no secret in any argument vector;

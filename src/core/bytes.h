@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,19 +12,44 @@
 
 namespace sandproof::bytes {
 
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || is_upper(c); }
-constexpr bool is_word(char c) noexcept { return is_letter(c) || is_digit(c) || c == '_'; }
-// is_lower_hex is the alphabet of call ids, secrets and digests.
-constexpr bool is_lower_hex(char c) noexcept { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+// One bit a class, and one table of all bytes: a look-up is faster than the range tests.
+enum Class : std::uint8_t { k_digit = 1, k_upper = 2, k_word = 4, k_lower_hex = 8, k_control = 16 };
 
-constexpr bool is_ascii(char c) noexcept { return static_cast<unsigned char>(c) < 0x80; }
+constexpr std::array<std::uint8_t, 256> classes() noexcept {
+  std::array<std::uint8_t, 256> table{};
+  const auto mark = [&table](unsigned first, unsigned last, unsigned bits) {
+    for (unsigned byte = first; byte <= last; ++byte) {
+      table[byte] = static_cast<std::uint8_t>(table[byte] | bits);
+    }
+  };
+  mark('0', '9', k_digit | k_word | k_lower_hex);
+  mark('A', 'Z', k_upper | k_word);
+  mark('a', 'z', k_word);
+  mark('a', 'f', k_lower_hex);
+  mark('_', '_', k_word);
+  mark(0x00, 0x1f, k_control);
+  mark(0x7f, 0x7f, k_control);
+  return table;
+}
+inline constexpr std::array<std::uint8_t, 256> k_classes = classes();
+
+constexpr bool is(Class wanted, char c) noexcept {
+  return (k_classes[static_cast<unsigned char>(c)] & wanted) != 0;
+}
+
+constexpr bool is_digit(char c) noexcept { return is(k_digit, c); }
+constexpr bool is_upper(char c) noexcept { return is(k_upper, c); }
+
+// is_word is what a name may hold: letters, digits and underscore.
+constexpr bool is_word(char c) noexcept { return is(k_word, c); }
+
+// is_lower_hex is the alphabet of call ids, secrets and digests.
+constexpr bool is_lower_hex(char c) noexcept { return is(k_lower_hex, c); }
 
 // is_control is 0x00-0x1f and 0x7f.
-constexpr bool is_control(char c) noexcept {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-}
+constexpr bool is_control(char c) noexcept { return is(k_control, c); }
+
+constexpr bool is_ascii(char c) noexcept { return static_cast<unsigned char>(c) < 0x80; }
 
 constexpr char to_lower(char c) noexcept {
   return is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c;

@@ -35,11 +35,16 @@ constexpr bool is_tool_byte(char c) noexcept {
          c == '-';
 }
 
-// is_lower_hex looks at a known number of bytes without a branch, so that it becomes vector code.
+// is_lower_hex looks at a known number of bytes by range tests without a branch, so that it becomes
+// vector code, which a table would not.
 template <std::size_t size>
 bool is_lower_hex(const char* text) noexcept {
   unsigned bad = 0;
-  for (std::size_t i = 0; i < size; ++i) bad |= bytes::is_lower_hex(text[i]) ? 0U : 1U;
+  for (std::size_t i = 0; i < size; ++i) {
+    const bool digit = static_cast<unsigned char>(text[i] - '0') < 10;
+    const bool letter = static_cast<unsigned char>(text[i] - 'a') < 6;
+    bad |= digit || letter ? 0U : 1U;
+  }
   return bad == 0;
 }
 

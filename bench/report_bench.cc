@@ -1,0 +1,181 @@
+// Reports: reading 1 MiB of standard error, against memchr over the same bytes for a byte that is
+// not among them.
+//
+//   read/SCHEME/STREAM               read_report
+//   feed/SCHEME/STREAM               ReportReader, in pieces of 64 KiB
+//   memchr/SCHEME/STREAM             memchr
+//   ratio/WAY_over_memchr/SCHEME/STREAM   turn by turn; the counter `ratio` is the quotient of the
+//                                    medians
+//
+// STREAM is log (announced, lines as a build prints them, a report), unannounced (the log alone),
+// or what somebody prints who wants the reader to be slow: hex (digits), tags (`sandproof1 `),
+// prefixes
+// (`sandproof1 <call-id> `), fakes (final lines with other secrets), announcements (with other
+// digests), refusals, newlines, and near_... (its last byte differs).
+#include <array>
+#include <cstring>
+#include <deque>
+
+#include "bench_inputs.h"
+#include "bench_ratio.h"
+#include "reference/report_streams.h"
+#include "report_model.h"
+
+namespace {
+
+using namespace sandproof;
+using namespace sandproof::bench;
+
+constexpr std::size_t k_stream_size = std::size_t{1} << 20;
+constexpr std::size_t k_piece_size = std::size_t{64} << 10;
+constexpr std::int32_t k_exit_code = 137;
+constexpr char k_absent = '\x01';
+
+const std::string k_id = "00112233445566778899aabbccddeeff";
+const reference::Secrets k_secrets{"d0d1d2d3d4d5d6d7d8d9dadbdcdddedf",
+                                   "e0e1e2e3e4e5e6e7e8e9eaebecedeeef"};
+const reference::Secrets k_forger{"a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
+                                  "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf"};
+
+struct Stream {
+  std::string name;
+  ReportScheme scheme;
+  std::string bytes;
+};
+
+// log_text is what a build prints: lines of many sizes, with paths, numbers and digests.
+std::string log_text(Numbers& numbers) {
+  constexpr std::array<std::string_view, 8> k_parts{
+      "src/core/module.cc:120:14: warning: unused variable 'count' [-Wunused-variable]\n",
+      "npm warn deprecated inflight@1.0.6: this module is not supported\n",
+      "[ 42%] Building CXX object CMakeFiles/app.dir/main.cc.o\n",
+      "    at Object.<anonymous> (/work/project/test/index.test.js:31:5)\n",
+      "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\r",
+      "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 ok\n",
+      "2024-03-01T12:00:00.000Z INFO  server listening on port 8080\n",
+      "\n"};
+  std::string text;
+  while (text.size() < k_stream_size) {
+    text += k_parts[numbers.below(k_parts.size())];
+    text += std::to_string(numbers.below(100'000)) + ' ';
+  }
+  text.resize(k_stream_size);
+  return text;
+}
+
+std::string repeated(std::string_view part) {
+  std::string text;
+  while (text.size() < k_stream_size) text += part;
+  text.resize(k_stream_size);
+  return text;
+}
+
+std::string hex_text(Numbers& numbers) {
+  std::string text;
+  while (text.size() < k_stream_size) text += numbers.of("0123456789abcdef");
+  return text;
+}
+
+std::deque<Stream> make_streams() {
+  Numbers numbers;
+  const ReportScheme sealed = ReportScheme::sealed(CallId::parse(k_id).value());
+  const std::string announcement = reference::announcement_line(k_id, k_secrets);
+  const std::string report = reference::final_line(k_id, "deadline", k_secrets.deadline);
+  const std::string prefix = reference::call_prefix(k_id);
+  std::string near_prefix = prefix;
+  near_prefix.back() = '.';
+  const std::string log = log_text(numbers);
+  const std::string hex = hex_text(numbers);
+
+  std::deque<Stream> streams;
+  const auto add_sealed = [&](const std::string& name, const std::string& output) {
+    streams.push_back({"sealed/" + name, sealed, announcement + output + report});
+  };
+  add_sealed("log", log);
+  streams.push_back({"sealed/unannounced", sealed, log});
+  add_sealed("hex", hex);
+  add_sealed("tags", repeated("sandproof1 "));
+  add_sealed("prefixes", repeated(prefix));
+  add_sealed("near_prefixes", repeated(near_prefix));
+  add_sealed("fakes", repeated(reference::final_line(k_id, "exit", k_forger.exit)));
+  add_sealed("announcements", repeated(reference::announcement_line(k_id, k_forger)));
+  streams.push_back({"sealed/refusals", sealed, repeated(reference::refused_line(k_id, "od"))});
+
+  const auto add_nonce = [&](const std::string& name, const std::string& output) {
+    streams.push_back({"nonce/" + name, ReportScheme::nonce(), k_id + '\n' + output + k_id});
+  };
+  add_nonce("log", log);
+  streams.push_back({"nonce/unannounced", ReportScheme::nonce(), log});
+  add_nonce("hex", hex);
+  std::string near_nonce = k_id;
+  near_nonce.back() = '0';
+  add_nonce("near_nonces", repeated(near_nonce));
+  add_nonce("newlines", repeated("\n"));
+  streams.push_back({"nonce/zeros", ReportScheme::nonce(),
+                     std::string(32, '0') + '\n' + repeated(std::string(31, '0') + '1')});
+  streams.push_back({"nonce/near_lines", ReportScheme::nonce(), repeated(k_id.substr(1) + "g\n")});
+  return streams;
+}
+
+void read(const Stream& stream) {
+  benchmark::DoNotOptimize(read_report(stream.scheme, k_exit_code, stream.bytes));
+}
+
+void feed(const Stream& stream) {
+  ReportReader reader(stream.scheme);
+  std::string_view rest = stream.bytes;
+  while (!rest.empty()) {
+    const std::string_view piece = rest.substr(0, k_piece_size);
+    benchmark::DoNotOptimize(reader.feed(piece));
+    rest.remove_prefix(piece.size());
+  }
+  benchmark::DoNotOptimize(reader.finish(k_exit_code));
+}
+
+void scan(const Stream& stream) {
+  benchmark::DoNotOptimize(std::memchr(stream.bytes.data(), k_absent, stream.bytes.size()));
+}
+
+void verify(const Stream& stream) {
+  const DeadlineReport report = read_report(stream.scheme, k_exit_code, stream.bytes);
+  must(props::report_answer(report) ==
+           props::ask_reference(stream.scheme, k_exit_code, stream.bytes),
+       "another report than the reference's", stream.name);
+  const props::Pieces pieces =
+      props::read_in_pieces(stream.scheme, k_exit_code, stream.bytes, [] { return k_piece_size; });
+  must(pieces == props::pieces_of(report, stream.bytes), "the pieces are not the whole",
+       stream.name);
+  must(stream.bytes.find(k_absent) == std::string::npos, "memchr finds its byte", stream.name);
+}
+
+void add(const std::string& family, const Stream& stream, void (*work)(const Stream&)) {
+  const auto run_all = [&stream, work](benchmark::State& state) {
+    for (auto _ : state) work(stream);
+    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(stream.bytes.size()));
+  };
+  const std::string full = family + '/' + stream.name;
+  benchmark::RegisterBenchmark(full.c_str(), run_all)->Unit(benchmark::kMicrosecond);
+}
+
+void add_all() {
+  static const std::deque<Stream> streams = make_streams();
+  for (const Stream& stream : streams) {
+    verify(stream);
+    add("read", stream, read);
+    add("feed", stream, feed);
+    add("memchr", stream, scan);
+    add_ratio(
+        "read_over_memchr/" + stream.name, [&stream] { read(stream); },
+        [&stream] { scan(stream); });
+    add_ratio(
+        "feed_over_memchr/" + stream.name, [&stream] { feed(stream); },
+        [&stream] { scan(stream); });
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  add_all();
+  return run(count, arguments);
+}
