@@ -57,8 +57,12 @@ struct DeadlineReport {
 // However the bytes are cut, after finish() the pieces together are what read_report says of the
 // whole: `leading` is the preamble where the call ran, and the whole stream where it did not;
 // `output` is before + after. The reader holds back only what could still be, or be a part of, a
-// line of this call, and from the first of the last 64 candidates on once one is valid: under
-// honest output a few hundred bytes, otherwise k_max_held before the held candidates are hashed.
+// line of this call: under honest output a few hundred bytes, among fakes k_max_held before they
+// are hashed. Behind a valid final line it holds everything back, until 64 more candidates or
+// finish(), because only then is it known which one is the report: a caller that must bound its
+// memory bounds what it feeds.
+// A caller with a clock of its own should believe `killed` only if at least 99 % of the deadline
+// has passed on it since the call was sent.
 //   ReportReader reader(ReportScheme::sealed(id));
 //   for (bytes : stream) { const auto piece = reader.feed(bytes); print(piece.output); }
 //   const auto end = reader.finish(exit_code);  // end.output is the rest

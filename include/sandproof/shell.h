@@ -45,8 +45,10 @@ class ShellText {
 };
 
 // bounded_shell builds `sh -c '<wrapper>' sh <quoted words>`: the wrapper runs the words in a
-// session of their own with standard input from /dev/null, ends the whole session with SIGKILL at
-// the deadline, and reports on standard error (deadline_report.h reads it). The words reach the
+// session of their own, with standard input from /dev/null and SIGINT and SIGQUIT ignored (POSIX
+// XCU 2.11), ends their process group with SIGKILL at the deadline, and reports on standard error
+// (deadline_report.h reads it). A descendant that made a process group of its own, as timeout(1)
+// does, is not in that group and lives on. The words reach the
 // wrapper as "$@", so nothing parses them again; variables travel as `env N=V` words in front of
 // the program, so they reach only the command. The wrapper's source is src/core/bounded.sh.
 // The text is at most 131,071 bytes. One allocation, of exactly its size.

@@ -62,9 +62,9 @@ Exit status: 0 it ran, 1 any other report, 2 wrong usage or input that cannot
 be read.
 
 Examples:
-  %t report --exit-code 137 --scheme nonce <stderr.log
-  %t report --exit-code none --call-id 00112233445566778899aabbccddeeff \
+  %t report --exit-code 137 --call-id 00112233445566778899aabbccddeeff \
       <stderr.log
+  %t report --exit-code 137 --scheme nonce <stderr.log
 )";
 }
 
@@ -191,7 +191,7 @@ Result run(const Arguments& arguments, Output& output) {
 constexpr Command k_report_command{
     "report",
     "say what a wrapped command's standard error reports",
-    "report --exit-code 137 --scheme nonce <stderr.log",
+    "report --exit-code 137 --call-id 00112233445566778899aabbccddeeff \\\n      <stderr.log",
     k_options,
     help,
     run,

@@ -188,7 +188,8 @@ std::string explain(const DeadlineReport& report) {
         return "the sandbox says that it cannot bound a command: " + escaped(report.tool) +
                " is missing or unusable";
       }
-      return "the sandbox says that it cannot bound a command: " + escaped(report.before);
+      return "no line of the wrapper, so the shell may not have started; standard error was " +
+             escaped(report.before);
     case Outcome::unverified:
       return "no announcement of this call: the command may have run";
   }

@@ -102,11 +102,22 @@ void Decoder::store_captured(Slot slot, std::string text) {
     return;
   }
   const Frame& frame = frames_.back();
-  if (slot == Slot::headers) body_->rules.back().action->headers = std::move(text);
-  if (slot == Slot::skip_egress_proxy) record.skip_egress_proxy = std::move(text);
-  if (slot == Slot::customer_network) record.customer_vnet_connection_name = std::move(text);
-  if (slot == Slot::unknown && frame.shape->unknown == Unknown::keep) {
-    body_->unmodelled.push_back({frame.unknown, std::move(text)});
+  switch (slot) {
+    case Slot::headers:
+      body_->rules.back().action->headers = std::move(text);
+      break;
+    case Slot::skip_egress_proxy:
+      record.skip_egress_proxy = std::move(text);
+      break;
+    case Slot::customer_network:
+      record.customer_vnet_connection_name = std::move(text);
+      break;
+    case Slot::unknown:
+      if (frame.shape->unknown != Unknown::keep) break;
+      body_->unmodelled.push_back({frame.unknown, std::move(text)});
+      break;
+    default:  // every other slot has a type of its own
+      break;
   }
 }
 
