@@ -60,7 +60,8 @@ const std::array<std::string, 16>& lines() {
 }
 
 std::string expanded(std::string_view text) {
-  constexpr std::size_t k_max_expanded = std::size_t{1} << 18;
+  // Room for what makes the reader look at candidates early, and not much more: it costs time.
+  constexpr std::size_t k_max_expanded = ReportReader::k_max_held * 3 / 2;
   std::string stream;
   for (const char c : text) {
     const std::size_t line = static_cast<std::uint8_t>(c) - std::size_t{0x80};

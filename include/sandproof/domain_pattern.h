@@ -25,9 +25,10 @@ inline constexpr std::size_t k_max_label_size = 63;
 // `path` (`/`); `ip_literal` for two colons or more; `port` (one colon); `leading_dot`; `wildcard`;
 // `empty_label`; `too_long`; `bad_label`; `ip_literal` (the last label is a number); and last
 // `refused_domain` by the deployment's own rule, which sees the canonical form and, for a wildcard,
-// its apex too, because some services let the apex out with it. Offsets point at the offending
-// byte, or at the first byte of the offending label. O(n), allocates nothing; the bytes are held in
-// place.
+// its apex too, because some services let the apex out with it. (No expression can say "a wildcard
+// over this host": to keep a host in, refuse its parents' wildcards too, as in `\*\.internal`.)
+// Offsets point at the offending byte, or at the first byte of the offending label. O(n), allocates
+// nothing; the bytes are held in place.
 //   DomainPattern::parse("*.Example.COM.")->view() == "*.example.com"
 //   DomainPattern::parse("*.com").error().reason == Reason::wildcard
 class DomainPattern {

@@ -138,10 +138,12 @@ struct Comparison {
 // `allow` declares nothing, so nothing is judged: no finding, whatever `effective` is. Otherwise
 // every copy of the policy must deny by default, inspect everything, hold every rule that was asked
 // for and allow nothing else. Patterns are compared in canonical form; order and repeats do not
-// matter. `contained` and `identical` promise that under every evaluation order of the rules, and
-// every reading of `*.` (one label or any depth, with or without the apex), only declared hosts get
-// out, as far as the document says. Expected time linear in the number of rules (one keyed-hash
-// table); allocates no string for a rule that is as declared.
+// matter. An allow that is missing is `within` beside a deny or a declared allow, which show that
+// the list is in force, and `unknown` otherwise. `contained` and `identical` promise that under
+// every evaluation order of the rules, and every reading of `*.` (one label or any depth, with or
+// without the apex), only declared hosts get out, as far as the document says. Expected time linear
+// in the number of rules (one keyed-hash table); allocates no string for a rule that is as
+// declared.
 [[nodiscard]] Comparison compare(const DeclaredEgress& declared, const EffectiveEgress& effective,
                                  std::span<const Tolerance> tolerances = {});
 

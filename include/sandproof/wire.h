@@ -5,10 +5,12 @@
 // (trailing bytes, comments, NaN, lone surrogates and numbers beyond a double included); more than
 // 32 levels (`too_deep`); `duplicate_key` anywhere, compared after decoding; a key of a policy or a
 // record that is a known one in another case (`key_case`); `wrong_type`; `unknown_field` inside a
-// rule; `missing_field`; and `nul` inside a known string. Absent lists are empty; null means absent
-// for the optional fields that services send as null, and is a wrong type elsewhere.
+// rule; `missing_field`; and `nul` inside a known string, a command's output apart. Absent lists
+// are empty; null means absent for the optional fields that services send as null, and is a wrong
+// type elsewhere.
 //
-// Writing is canonical: keys in the documented order, no spaces; decode(encode(x)) == x.
+// Writing is canonical: keys in the documented order, no spaces; decode(encode(x)) == x for all
+// that could be read. Neither depends on the process's locale.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,7 @@
 #include "decoder.h"
 
+#include <locale.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -22,10 +24,30 @@ std::optional<Unreadable> refused_bytes(std::string_view text, std::size_t max_s
   return std::nullopt;
 }
 
+// PlainNumbers makes this thread's numbers those of the C locale while it lives: the parser's lexer
+// writes and reads decimal points the way the process's locale has them, and a number's spelling
+// would come out with a comma.
+class PlainNumbers {
+ public:
+  PlainNumbers() noexcept : before_(::uselocale(c_locale())) {}
+  ~PlainNumbers() { ::uselocale(before_); }
+  PlainNumbers(const PlainNumbers&) = delete;
+  PlainNumbers& operator=(const PlainNumbers&) = delete;
+
+ private:
+  static locale_t c_locale() noexcept {
+    static const locale_t c = ::newlocale(LC_ALL_MASK, "C", nullptr);
+    return c;
+  }
+
+  locale_t before_;
+};
+
 }  // namespace
 
 std::expected<void, Unreadable> Decoder::run(std::string_view text, std::size_t max_size) {
   if (auto refused = refused_bytes(text, max_size)) return std::unexpected(std::move(*refused));
+  const PlainNumbers plain;
   const bool parsed = nlohmann::json::sax_parse(text.data(), text.data() + text.size(), this);
   if (failure_) return std::unexpected(std::move(*failure_));
   if (!parsed) return std::unexpected(Unreadable{Reason::not_json, {}});

@@ -21,13 +21,12 @@ char* append_inside(char* out, std::string_view word) noexcept {
   const char* at = word.data();
   const char* const end = at + word.size();
   while (at != end) {
-    if (*at == '\'') {
-      out = append(out, k_escaped_quote);
-      ++at;
-      continue;
+    for (; at != end && *at == '\''; ++at) {
+      std::memcpy(out, k_escaped_quote.data(), k_escaped_quote.size());
+      out += k_escaped_quote.size();
     }
     const auto left = static_cast<std::size_t>(end - at);
-    const void* const quote = std::memchr(at, '\'', left);
+    const void* const quote = left == 0 ? nullptr : std::memchr(at, '\'', left);
     const char* const stop = quote == nullptr ? end : static_cast<const char*>(quote);
     out = append(out, {at, stop});
     at = stop;
