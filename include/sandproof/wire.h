@@ -76,7 +76,7 @@ using EffectiveDocument = std::variant<Absent, EgressPolicy, SandboxRecord>;
 
 // decode_effective tells by its keys what a document is: a policy (an object with `defaultAction`
 // and neither `id` nor `egressPolicy`), a record (`id` and no `defaultAction`), or null, which is
-// "no policy". Anything else is `unknown_shape`.
+// "no policy". Any other object is `unknown_shape`, any other value a `wrong_type`.
 [[nodiscard]] Decoded<EffectiveDocument> decode_effective(std::string_view text);
 
 // canonical_json reads any document as strictly, and writes it without spaces and with the keys of
