@@ -5,6 +5,7 @@
 //   c  the working directory     d  the deadline
 //   n  the nonce scheme          i  a call id
 //   f  fills the last word up: the next byte says how far the words are from their limit
+//   g  fills the working directory up, to its own limit
 //
 // Whatever else it is, it is a word. The caller's words must never leave their quotes: the whole
 // text is read as a shell reads it.
@@ -34,12 +35,24 @@ struct Input {
   bool nonce = false;
 };
 
-void fill_up(CommandText& text, std::string_view distance) {
+// distance_from is a limit, less or more what the first byte says.
+std::size_t distance_from(std::size_t limit, std::string_view distance) {
+  return limit + static_cast<std::uint8_t>(distance.front()) - k_max_distance;
+}
+
+void fill_words(CommandText& text, std::string_view distance) {
   if (text.argv.empty() || distance.empty()) return;
-  const auto past = static_cast<std::uint8_t>(distance.front());
-  const std::size_t wanted = k_max_words_size + past - k_max_distance;
+  const std::size_t wanted = distance_from(k_max_words_size, distance);
   const std::size_t size = reference::bounded_suffix(text.argv, text.variables).size();
   if (size < wanted) text.argv.back().append(wanted - size, 'f');
+}
+
+void fill_directory(CommandText& text, std::string_view distance) {
+  if (distance.empty()) return;
+  const std::size_t wanted = distance_from(k_max_working_directory_size, distance);
+  std::string directory = text.working_directory.value_or("");
+  if (directory.size() < wanted) directory.resize(wanted, 'g');
+  text.working_directory = directory;
 }
 
 void add_field(Input& input, std::string_view field) {
@@ -64,7 +77,10 @@ void add_field(Input& input, std::string_view field) {
       input.call_id = rest;
       break;
     case 'f':
-      fill_up(input.text, rest);
+      fill_words(input.text, rest);
+      break;
+    case 'g':
+      fill_directory(input.text, rest);
       break;
     default:
       input.text.argv.push_back(rest);

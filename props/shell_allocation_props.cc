@@ -2,6 +2,7 @@
 // report allocates nothing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -15,6 +16,7 @@
 namespace {
 std::size_t allocations = 0;
 std::size_t last_size = 0;
+std::size_t largest_size = 0;
 }  // namespace
 
 // Every other form of new comes here. GCC inlines one side of the pair and then warns of a
@@ -25,6 +27,7 @@ std::size_t last_size = 0;
 void* operator new(std::size_t size) {
   ++allocations;
   last_size = size;
+  largest_size = std::max(largest_size, size);
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
@@ -159,6 +162,25 @@ TEST(ShellAllocation, ReadingAReportAllocatesNothing) {
     }
   }
   EXPECT_EQ(read_report(sealed(), 126, streams()[2]).tool, "od");
+}
+
+// What the incremental reader keeps does not grow with the stream.
+TEST(ShellAllocation, AReaderOfALongStreamKeepsLittle) {
+  constexpr std::size_t k_piece_size = std::size_t{64} << 10;
+  const std::string announced = streams()[5];
+  const std::string text(k_piece_size, '.');
+  for (const ReportScheme& scheme : {sealed(), ReportScheme::nonce()}) {
+    for (const std::size_t size : {std::size_t{100}, k_piece_size}) {
+      ReportReader reader(scheme);
+      (void)reader.feed(announced);
+      largest_size = 0;
+      for (std::size_t fed = 0; fed < 1'000 * k_piece_size; fed += size) {
+        (void)reader.feed(std::string_view(text).substr(0, size));
+      }
+      EXPECT_LE(largest_size, 4 * (announced.size() + k_piece_size));
+      (void)reader.finish(0);
+    }
+  }
 }
 
 TEST(ShellAllocation, ACallIdAllocatesNothing) {

@@ -202,7 +202,8 @@ TEST(BoundedShell, TheProgramIsFixedButForTheDeadlineAndTheCallId) {
     EXPECT_EQ(whole.find('\''), whole.npos);
     EXPECT_EQ(replaced(whole, "13579", "24680"), program_of(deadline("24680s"), scheme));
     const std::string fraction = program_of(deadline("13579067ms"), scheme);
-    EXPECT_NE(replaced(fraction, "13579.067", "13579"), whole) << "sleep is tried with a fraction";
+    EXPECT_GT(replaced(fraction, "13579.067", "13579").size(), whole.size())
+        << "sleep is tried with a fraction where the deadline has one";
     EXPECT_EQ(replaced(fraction, "13579.067", "0.001"), program_of(deadline("1ms"), scheme));
   }
   const std::string program = program_of(deadline("30s"), sealed());
