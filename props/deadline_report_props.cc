@@ -253,5 +253,24 @@ TEST(NonceReport, AgreesOnEverySequenceOfParts) {
                     });
 }
 
+// Exact at the edge, for every deadline up to a second and the longest ones, and total.
+TEST(CredibleKill, NeedsNinetyNineHundredthsOfTheDeadline) {
+  using std::chrono::milliseconds;
+  const auto check = [](std::int64_t deadline) {
+    const Deadline limit = Deadline::from(milliseconds(deadline)).value();
+    const std::int64_t least = (deadline * 99 + 99) / 100;
+    EXPECT_TRUE(is_credible_kill(limit, milliseconds(least))) << deadline;
+    EXPECT_FALSE(is_credible_kill(limit, milliseconds(least - 1))) << deadline;
+    for (const milliseconds far : {milliseconds::max(), milliseconds(deadline)}) {
+      EXPECT_TRUE(is_credible_kill(limit, far));
+    }
+    for (const milliseconds none : {milliseconds::min(), milliseconds(-1), milliseconds(0)}) {
+      EXPECT_FALSE(is_credible_kill(limit, none));
+    }
+  };
+  for (std::int64_t deadline = 1; deadline <= 1'000; ++deadline) check(deadline);
+  for (std::int64_t deadline = 86'399'900; deadline <= 86'400'000; ++deadline) check(deadline);
+}
+
 }  // namespace
 }  // namespace sandproof::props

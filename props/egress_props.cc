@@ -886,5 +886,14 @@ TEST(EgressLongApex, ASecondLevelIsRefusedWithoutWitness) {
   EXPECT_EQ(found.witness, "");
 }
 
+TEST(Acceptance, TakesNothingThatIsNotUnderstood) {
+  using enum Verdict;
+  for (const Verdict verdict : {identical, contained, Verdict::unknown, widened}) {
+    EXPECT_EQ(accepts(Acceptance::identical, verdict), verdict == identical);
+    EXPECT_EQ(accepts(Acceptance::contained, verdict),
+              verdict == identical || verdict == contained);
+  }
+}
+
 }  // namespace
 }  // namespace sandproof::props

@@ -91,6 +91,12 @@ TEST(Explain, SaysWhatToDoForEveryRefusalThereIs) {
   }
   add(DeclaredEgress::allow_domains({}), "");
   add(parse_state("Nowhere"), "Nowhere");
+  const std::string_view too_long_text = std::string_view(long_text).substr(0, 2000);
+  for (const std::string_view text : {""sv, too_long_text, "\xff"sv, "\n"sv}) {
+    add(PlainText::parse(text), text);
+  }
+  const std::vector<SandboxPath> same{*SandboxPath::parse("a"), *SandboxPath::parse("/a")};
+  add(write_order(same), "/a");
   refusals.emplace_back(Refusal{Subject::domain, Reason::refused_domain}, "a.b");
 
   for (const auto& [refusal, input] : refusals) {
@@ -105,6 +111,16 @@ TEST(Explain, SaysWhatToDoForEveryRefusalThereIs) {
     if (refusal.word != k_no_place) {
       EXPECT_NE(message.find("entry " + std::to_string(refusal.word)), message.npos) << message;
     }
+  }
+}
+
+// A value may be a token, and messages go to logs.
+TEST(Explain, NeverShowsTheValueOfAVariable) {
+  for (const Reason reason : {Reason::nul, Reason::invalid_utf8, Reason::too_long,
+                              Reason::not_digits, Reason::function_value}) {
+    const std::string message = explain({Subject::env_value, reason, 1, 2}, "s3cret");
+    EXPECT_EQ(message.find("s3cret"), message.npos) << message;
+    EXPECT_TRUE(message.starts_with("variable value ")) << message;
   }
 }
 

@@ -117,6 +117,45 @@ TEST(SandboxPath, ReportsTheFirstRuleThatRefuses) {
   }
 }
 
+// Every list of up to four of these paths, against the plain definition.
+TEST(WriteOrder, IsSortedByTheSentPathAndRefusesTheFirstRepeat) {
+  const std::vector<std::string_view> texts = {"a", "/a", "a/b", "B", "\xc3\xa9", "//a"};
+  std::vector<std::size_t> pick;
+  const auto check = [&] {
+    std::vector<SandboxPath> paths;
+    std::size_t repeat = k_no_place;
+    for (const std::size_t i : pick) {
+      paths.push_back(*SandboxPath::parse(texts[i]));
+      const std::string_view sent = paths.back().view();
+      const auto before = std::span(paths).first(paths.size() - 1);
+      const bool again =
+          std::ranges::any_of(before, [&](SandboxPath p) { return p.view() == sent; });
+      if (again && repeat == k_no_place) repeat = paths.size() - 1;
+    }
+    const auto order = write_order(paths);
+    ASSERT_EQ(order.has_value(), repeat == k_no_place);
+    if (!order) {
+      EXPECT_EQ(order.error(),
+                (Refusal{Subject::path, Reason::duplicate_path, k_no_place, repeat}));
+      return;
+    }
+    EXPECT_EQ(order->size(), paths.size());
+    for (std::size_t i = 1; i < order->size(); ++i) {
+      EXPECT_LT(paths[(*order)[i - 1]].view(), paths[(*order)[i]].view());
+    }
+  };
+  const auto extend = [&](const auto& self) -> void {
+    check();
+    if (pick.size() == 4) return;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      pick.push_back(i);
+      self(self);
+      pick.pop_back();
+    }
+  };
+  extend(extend);
+}
+
 RC_GTEST_PROP(SandboxPath, AgreesOnAnyBytes, ()) { expect_agreement(*any_bytes()); }
 RC_GTEST_PROP(SandboxPath, AgreesNearValid, ()) { expect_agreement(*near_valid(valid_path())); }
 

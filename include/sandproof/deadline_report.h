@@ -1,6 +1,7 @@
 // Reading what the wrapper wrote on standard error: was the command ended at its deadline?
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "sandproof/call_id.h"
+#include "sandproof/deadline.h"
 
 namespace sandproof {
 
@@ -61,8 +63,7 @@ struct DeadlineReport {
 // are hashed. Behind a valid final line it holds everything back, until 64 more candidates or
 // finish(), because only then is it known which one is the report: a caller that must bound its
 // memory bounds what it feeds.
-// A caller with a clock of its own should believe `killed` only if at least 99 % of the deadline
-// has passed on it since the call was sent.
+// A caller with a clock of its own believes `killed` only where is_credible_kill() does.
 //   ReportReader reader(ReportScheme::sealed(id));
 //   for (bytes : stream) { const auto piece = reader.feed(bytes); print(piece.output); }
 //   const auto end = reader.finish(exit_code);  // end.output is the rest
@@ -101,6 +102,11 @@ class ReportReader {
  private:
   std::unique_ptr<State> state_;
 };
+
+// is_credible_kill says whether a deadline kill may be believed: at least 99 % of the deadline has
+// passed on the caller's own clock since the call was sent. Code that can erase the announcement
+// before it is read can put a whole report in its place; it cannot move that clock. Exact, O(1).
+[[nodiscard]] bool is_credible_kill(Deadline deadline, std::chrono::milliseconds elapsed) noexcept;
 
 // explain says why a report is not_run or unverified: one sentence of printable ASCII that never
 // says that nothing ran. Empty for ran.

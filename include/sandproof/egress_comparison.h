@@ -147,6 +147,13 @@ struct Comparison {
 [[nodiscard]] Comparison compare(const DeclaredEgress& declared, const EffectiveEgress& effective,
                                  std::span<const Tolerance> tolerances = {});
 
+// Acceptance is the worst verdict that a deployment takes for its declaration. `unknown` and
+// `widened` can never be taken.
+enum class Acceptance : std::uint8_t { identical, contained };
+
+// accepts says whether a verdict is good enough.
+[[nodiscard]] bool accepts(Acceptance acceptance, Verdict verdict) noexcept;
+
 [[nodiscard]] std::string_view name(FindingKind kind) noexcept;
 [[nodiscard]] std::string_view name(Effect effect) noexcept;
 [[nodiscard]] std::string_view name(Verdict verdict) noexcept;

@@ -28,6 +28,7 @@ enum class Reason : std::uint8_t {
   empty_segment,
   parent_segment,
   segment_too_long,
+  duplicate_path,
   // Environments.
   leading_digit,
   refused_family,
@@ -90,6 +91,7 @@ enum class Subject : std::uint8_t {
   domain,
   egress,
   state,
+  configuration,
   document,
 };
 
@@ -122,9 +124,10 @@ static_assert(std::is_trivially_copyable_v<Refusal>);
 template <class T>
 using Checked = std::expected<T, Refusal>;
 
-// explain renders a refusal of `input` as one sentence: what was given (escaped and cut), what is
-// wrong, where, and what to do. The text is printable ASCII whatever `input` holds. Allocates the
-// result; O(size of the message), whatever the size of the input.
+// explain renders a refusal of `input` as one sentence: what was given (escaped and cut; a
+// variable's value is never shown), what is wrong, where, and what to do. The text is printable
+// ASCII whatever `input` holds. Allocates the result; O(size of the message), whatever the size of
+// the input.
 //   explain({Subject::session_id, Reason::forbidden_byte, 1}, "a/b")
 //     == "session id \"a/b\" has the forbidden byte \"/\" at byte 1: use only ..."
 [[nodiscard]] std::string explain(const Refusal& refusal, std::string_view input);

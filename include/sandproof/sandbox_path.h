@@ -3,8 +3,10 @@
 
 #include <compare>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sandproof/refusal.h"
 
@@ -59,5 +61,10 @@ class OwnedSandboxPath {
  private:
   std::string text_;
 };
+
+// write_order gives the order in which files are written: the indices of `paths`, sorted by the
+// bytes of the path that is sent. Two names of one path ("a" and "/a") are refused as
+// `duplicate_path`; Refusal::word is the index of the second. O(n log n), allocates the result.
+[[nodiscard]] Checked<std::vector<std::size_t>> write_order(std::span<const SandboxPath> paths);
 
 }  // namespace sandproof

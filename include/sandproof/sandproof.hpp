@@ -10,6 +10,7 @@
 #include "sandproof/egress_comparison.h"
 #include "sandproof/environment.h"
 #include "sandproof/name_rule.h"
+#include "sandproof/plain_text.h"
 #include "sandproof/refusal.h"
 #include "sandproof/sandbox_path.h"
 #include "sandproof/session_id.h"

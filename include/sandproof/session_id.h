@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "sandproof/refusal.h"
@@ -65,12 +66,31 @@ class AddressableId {
   template <OwningTemporary S>
   static Checked<AddressableId> parse(S&& text) = delete;
 
+  // Every session id is addressable.
+  constexpr AddressableId(SessionId id) noexcept  // NOLINT(google-explicit-constructor)
+      : text_(id.view()) {}
+
   [[nodiscard]] constexpr std::string_view view() const noexcept { return text_; }
 
  private:
+  friend class OwnedAddressableId;
   constexpr explicit AddressableId(std::string_view text) noexcept : text_(text) {}
 
   std::string_view text_;
+};
+
+// OwnedAddressableId keeps a copy of a parsed AddressableId.
+class OwnedAddressableId {
+ public:
+  explicit OwnedAddressableId(AddressableId id) : text_(id.view()) {}
+
+  [[nodiscard]] AddressableId borrow() const noexcept { return AddressableId(view()); }
+  [[nodiscard]] std::string_view view() const noexcept { return text_; }
+
+  friend bool operator==(const OwnedAddressableId&, const OwnedAddressableId&) = default;
+
+ private:
+  std::string text_;
 };
 
 }  // namespace sandproof

@@ -22,11 +22,16 @@
 #include <string_view>
 #include <variant>
 
+#include "sandproof/call_id.h"
+#include "sandproof/command.h"
+#include "sandproof/deadline.h"
 #include "sandproof/egress.h"
 #include "sandproof/egress_comparison.h"
 #include "sandproof/environment.h"
+#include "sandproof/plain_text.h"
 #include "sandproof/refusal.h"
 #include "sandproof/sandbox_path.h"
+#include "sandproof/shell.h"
 
 namespace sandproof {
 
@@ -99,20 +104,30 @@ using EffectiveDocument = std::variant<Absent, EgressPolicy, SandboxRecord>;
 // CreateBody asks for a sandbox. `attempt` is a random label, so that a create whose answer is lost
 // can be found again.
 struct CreateBody {
-  std::string disk_image;
-  std::string cpu;
-  std::string memory;
-  std::optional<std::string> disk;
+  PlainText disk_image;
+  PlainText cpu;
+  PlainText memory;
+  std::optional<PlainText> disk;
   SessionEnvironment environment;  // left out when it has no variables
   std::optional<EgressPolicy> egress;
-  std::string attempt;
+  CallId attempt;
   std::optional<std::chrono::seconds> idle_suspend;
 };
 
-// ExecBody asks for one shell text to be run.
-struct ExecBody {
-  std::string command;
-  std::optional<std::string> working_directory;
+// ExecBody asks for one command to be run: its bounded shell text, and its working directory. It
+// keeps copies, and only a Command makes one.
+class ExecBody {
+ public:
+  ExecBody(const Command& command, Deadline deadline, const ReportScheme& scheme);
+
+  [[nodiscard]] const ShellText& command() const noexcept { return command_; }
+  [[nodiscard]] const std::optional<std::string>& working_directory() const noexcept {
+    return working_directory_;
+  }
+
+ private:
+  ShellText command_;
+  std::optional<std::string> working_directory_;
 };
 
 // MkdirBody asks for a directory.

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "sandproof/azure_sandbox.h"
 #include "sandproof/sandproof.hpp"
 
 namespace sandproof {
@@ -92,6 +93,30 @@ void try_it(std::string_view text) {
 #if CASE == 25  // error: convert|conversion|no known|invalid initialization
   const std::string_view words[] = {"ls"};
   bounded_shell(words, *Deadline::parse("1s"), ReportScheme::nonce());
+#endif
+#if CASE == 26  // error: private|no matching|convert
+  PlainText made(text);
+#endif
+#if CASE == 27  // error: convert|conversion|no matching
+  ExecBody made(std::string(text), *Deadline::parse("1s"), ReportScheme::nonce());
+#endif
+#if CASE == 28  // error: convert|conversion|no known|initiali
+  GetCall call{text};
+#endif
+#if CASE == 29  // error: convert|conversion|no matching|initiali
+  DeleteCall call{text};
+#endif
+#if CASE == 30  // error: convert|conversion|no known|initiali
+  WriteFileCall call{OwnedSessionId(*id), std::string(text), {}};
+#endif
+#if CASE == 31  // error: convert|conversion|no viable|could not
+  const Literal why = text;
+#endif
+#if CASE == 32  // error: not a constant|constant expression|no matching|convert|conversion
+  const Literal why = text.data();
+#endif
+#if CASE == 33  // error: private|no matching
+  OwnedAddressableId made(text);
 #endif
 }
 

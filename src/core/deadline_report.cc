@@ -179,6 +179,12 @@ DeadlineReport read_report(const ReportScheme& scheme, std::optional<std::int32_
   return SealedReader(*scheme.call_id(), exit_code, standard_error).read();
 }
 
+bool is_credible_kill(Deadline deadline, std::chrono::milliseconds elapsed) noexcept {
+  const std::chrono::milliseconds whole = deadline.milliseconds();
+  if (elapsed <= std::chrono::milliseconds::zero()) return false;
+  return elapsed >= whole || elapsed * 100 >= whole * 99;  // no overflow: below 24 h here
+}
+
 std::string explain(const DeadlineReport& report) {
   switch (report.outcome) {
     case Outcome::ran:

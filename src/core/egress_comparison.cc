@@ -244,6 +244,11 @@ Comparison compare(const DeclaredEgress& declared, const EffectiveEgress& effect
   return std::move(judge).take();
 }
 
+bool accepts(Acceptance acceptance, Verdict verdict) noexcept {
+  return verdict == Verdict::identical ||
+         (acceptance == Acceptance::contained && verdict == Verdict::contained);
+}
+
 Verdict Comparison::verdict() const noexcept {
   if (findings.empty()) return Verdict::identical;
   Effect worst = Effect::within;

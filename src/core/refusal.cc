@@ -11,59 +11,22 @@ namespace {
 
 // In the order of Reason, so that a reason is its own index.
 constexpr std::array<std::string_view, k_reason_count> k_codes{
-    "empty",
-    "too_long",
-    "forbidden_byte",
-    "trailing_slash",
-    "nul",
-    "invalid_utf8",
-    "control_byte",
-    "empty_segment",
-    "parent_segment",
-    "segment_too_long",
-    "leading_digit",
-    "refused_family",
-    "duplicate_name",
-    "not_digits",
-    "function_value",
-    "malformed",
-    "too_short",
-    "no_program",
-    "assignment_program",
-    "empty_cwd",
-    "bad_length",
-    "empty_list",
-    "non_ascii",
-    "whitespace",
-    "list",
-    "scheme",
-    "userinfo",
-    "ip_literal",
-    "path",
-    "port",
-    "leading_dot",
-    "wildcard",
-    "empty_label",
-    "bad_label",
-    "refused_domain",
-    "unknown_state",
-    "too_large",
-    "byte_order_mark",
-    "not_json",
-    "too_deep",
-    "duplicate_key",
-    "key_case",
-    "wrong_type",
-    "out_of_range",
-    "unknown_field",
-    "missing_field",
-    "unknown_shape",
+    "empty",          "too_long",      "forbidden_byte", "trailing_slash",  "nul",
+    "invalid_utf8",   "control_byte",  "empty_segment",  "parent_segment",  "segment_too_long",
+    "duplicate_path", "leading_digit", "refused_family", "duplicate_name",  "not_digits",
+    "function_value", "malformed",     "too_short",      "no_program",      "assignment_program",
+    "empty_cwd",      "bad_length",    "empty_list",     "non_ascii",       "whitespace",
+    "list",           "scheme",        "userinfo",       "ip_literal",      "path",
+    "port",           "leading_dot",   "wildcard",       "empty_label",     "bad_label",
+    "refused_domain", "unknown_state", "too_large",      "byte_order_mark", "not_json",
+    "too_deep",       "duplicate_key", "key_case",       "wrong_type",      "out_of_range",
+    "unknown_field",  "missing_field", "unknown_shape",
 };
 
 constexpr std::array<std::string_view, k_subject_count> k_names{
-    "session id",        "path",    "variable name", "variable value", "word",
-    "working directory", "command", "deadline",      "call id",        "domain",
-    "list of domains",   "state",   "document",
+    "session id",        "path",    "variable name",   "variable value", "word",
+    "working directory", "command", "deadline",        "call id",        "domain",
+    "list of domains",   "state",   "configured text", "document",
 };
 
 // What is wrong with it, and what to do instead.
@@ -95,6 +58,8 @@ constexpr std::array k_advice{
            "write the path without '..'"},
     Advice{Subject::path, Reason::segment_too_long, "has a segment longer than 255 bytes",
            "use shorter names"},
+    Advice{Subject::path, Reason::duplicate_path, "names the same file as another",
+           "give every file once"},
 
     Advice{Subject::env_name, Reason::empty, "is empty", "give the variable a name"},
     Advice{Subject::env_name, Reason::too_long, "is longer than 256 bytes", "use a shorter name"},
@@ -170,6 +135,10 @@ constexpr std::array k_advice{
 
     Advice{Subject::state, Reason::unknown_state, "is not a known state",
            "this service may have moved; update the library"},
+    Advice{Subject::configuration, Reason::empty, "is empty", "give what the service expects"},
+    Advice{Subject::configuration, Reason::too_long, "is longer than 1024 bytes", "shorten it"},
+    Advice{Subject::configuration, Reason::invalid_utf8, "is not UTF-8", "encode it as UTF-8"},
+    Advice{Subject::configuration, Reason::control_byte, "has a control byte", "remove it"},
 
     Advice{Subject::document, Reason::too_large, "is over the size limit", "send less"},
     Advice{Subject::document, Reason::byte_order_mark, "begins with a byte order mark",
@@ -259,8 +228,11 @@ std::string explain(const Refusal& refusal, std::string_view input) {
   const Advice row = advice(refusal.subject, refusal.reason);
   std::string out(name(refusal.subject));
   out += ' ';
-  out += escaped(input);
-  out += ' ';
+  // A value may be a secret, and a message goes to logs.
+  if (refusal.subject != Subject::env_value) {
+    out += escaped(input);
+    out += ' ';
+  }
   out += row.wrong;
   append_place(out, " at byte ", refusal.offset);
   append_place(out, ", entry ", refusal.word);

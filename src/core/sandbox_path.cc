@@ -1,6 +1,9 @@
 #include "sandproof/sandbox_path.h"
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "bytes.h"
 
@@ -43,6 +46,21 @@ Checked<SandboxPath> SandboxPath::parse(std::string_view text) noexcept {
     begin = end + 1;
   }
   return SandboxPath(path);
+}
+
+Checked<std::vector<std::size_t>> write_order(std::span<const SandboxPath> paths) {
+  std::vector<std::size_t> order(paths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto at = [paths](std::size_t i) { return std::pair(paths[i], i); };
+  std::ranges::sort(order, {}, at);
+
+  // Of equal paths the later one in the list stands behind; the earliest such one is refused.
+  std::size_t repeat = k_no_place;
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    if (paths[order[i - 1]] == paths[order[i]]) repeat = std::min(repeat, order[i]);
+  }
+  if (repeat == k_no_place) return order;
+  return std::unexpected(Refusal{Subject::path, Reason::duplicate_path, k_no_place, repeat});
 }
 
 }  // namespace sandproof

@@ -117,14 +117,14 @@ std::string encode(const CreateBody& body) {
     {
       ObjectWriter source(object.member("sourcesRef"));
       ObjectWriter image(source.member("diskImage"));
-      image.text("name", body.disk_image);
+      image.text("name", body.disk_image.view());
       image.raw("isPublic", "true");
     }
     {
       ObjectWriter resources(object.member("resources"));
-      resources.text("cpu", body.cpu);
-      resources.text("memory", body.memory);
-      text_if(resources, "disk", body.disk);
+      resources.text("cpu", body.cpu.view());
+      resources.text("memory", body.memory.view());
+      if (body.disk) resources.text("disk", body.disk->view());
     }
     if (!body.environment.variables().empty()) {
       ObjectWriter environment(object.member("environment"));
@@ -133,7 +133,7 @@ std::string encode(const CreateBody& body) {
     if (body.egress) append(object.member("egressPolicy"), *body.egress);
     {
       ObjectWriter labels(object.member("labels"));
-      labels.text("sandproof-attempt", body.attempt);
+      labels.text("sandproof-attempt", body.attempt.view());
     }
     if (body.idle_suspend) {
       ObjectWriter lifecycle(object.member("lifecycle"));
@@ -146,12 +146,16 @@ std::string encode(const CreateBody& body) {
   return out;
 }
 
+ExecBody::ExecBody(const Command& command, Deadline deadline, const ReportScheme& scheme)
+    : command_(bounded_shell(command, deadline, scheme)),
+      working_directory_(command.working_directory()) {}
+
 std::string encode(const ExecBody& body) {
   std::string out;
   {
     ObjectWriter object(out);
-    object.text("command", body.command);
-    text_if(object, "workingDirectory", body.working_directory);
+    object.text("command", body.command().view());
+    text_if(object, "workingDirectory", body.working_directory());
   }
   return out;
 }

@@ -1,0 +1,194 @@
+#include "local_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <system_error>
+
+#include "sandproof/local_data_plane.h"
+
+namespace sandproof::provider {
+namespace {
+
+constexpr std::size_t k_chunk_size = std::size_t{64} << 10;
+constexpr int k_max_tries = 100;  // while somebody renames what is on the way
+constexpr mode_t k_file_mode = 0644;
+constexpr mode_t k_directory_mode = 0755;
+constexpr int k_conflict_status = 409;
+
+std::string text_of(int error) { return std::generic_category().message(error); }
+
+TransportError in_the_way(std::string raw) {
+  return TransportError::conflict(k_conflict_status, TransportError::Propagation::unmarked,
+                                  std::move(raw));
+}
+
+// What an errno says of a path that a caller chose. Any other is `unavailable`.
+struct ErrorRow {
+  int error;
+  TransportError (*make)(std::string raw);
+};
+constexpr std::array k_errors{
+    ErrorRow{ENOENT, TransportError::not_found},
+    ErrorRow{ENOTDIR, TransportError::not_found},
+    ErrorRow{EXDEV, TransportError::access_denied},  // it would lead out
+    ErrorRow{ELOOP, TransportError::access_denied},
+    ErrorRow{EACCES, TransportError::access_denied},
+    ErrorRow{EPERM, TransportError::access_denied},
+    ErrorRow{EISDIR, TransportError::invalid_input},
+    ErrorRow{ENXIO, TransportError::invalid_input},  // a pipe that nobody reads
+    ErrorRow{EINVAL, TransportError::invalid_input},
+    ErrorRow{ENAMETOOLONG, TransportError::invalid_input},
+    ErrorRow{EEXIST, in_the_way},
+};
+
+TransportError failure(int error) {
+  const auto row = std::ranges::find(k_errors, error, &ErrorRow::error);
+  return row == k_errors.end() ? TransportError::unavailable(text_of(error))
+                               : row->make(text_of(error));
+}
+
+// resolve opens what a path names under the rules that `how` has.
+std::expected<Descriptor, int> resolve(int root, const char* path, open_how how) {
+  for (int tries = 0;; ++tries) {
+    const long number = syscall(SYS_openat2, root, path, &how, sizeof how);
+    if (number >= 0) return Descriptor(static_cast<int>(number));
+    if (errno != EINTR && (errno != EAGAIN || tries == k_max_tries)) return std::unexpected(errno);
+  }
+}
+
+open_how how_to(int flags, mode_t mode, std::uint64_t rules) {
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+  how.mode = mode;
+  how.resolve = rules;
+  return how;
+}
+
+std::expected<Descriptor, int> open_below(int root, const std::string& path, int flags,
+                                          mode_t mode = 0) {
+  return resolve(root, path.c_str(), how_to(flags, mode, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS));
+}
+
+// open_file opens a regular file. O_NONBLOCK: nobody waits for the other end of a planted pipe.
+std::expected<Descriptor, TransportError> open_file(int root, SandboxPath path, int flags,
+                                                    mode_t mode = 0) {
+  auto file = open_below(root, std::string(path.view()), flags | O_NONBLOCK | O_NOCTTY, mode);
+  if (!file) return std::unexpected(failure(file.error()));
+  struct stat about {};
+  if (fstat(file->get(), &about) != 0) return std::unexpected(failure(errno));
+  if (!S_ISREG(about.st_mode)) {
+    return std::unexpected(TransportError::invalid_input("not a regular file"));
+  }
+  return *std::move(file);
+}
+
+bool has_come(SteadyTime time) { return std::chrono::steady_clock::now() >= time; }
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const noexcept { closedir(directory); }
+};
+
+// empty_directory removes what is in a directory, and neither follows a link nor enters a mount: a
+// command that may do so can put either anywhere. Directories are made accessible first.
+bool empty_directory(int parent, const char* name) {
+  constexpr std::uint64_t k_rules = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
+  fchmodat(parent, name, S_IRWXU, AT_SYMLINK_NOFOLLOW);
+  auto opened = resolve(parent, name, how_to(O_RDONLY | O_DIRECTORY, 0, k_rules));
+  if (!opened) return false;
+  const std::unique_ptr<DIR, CloseDirectory> directory(fdopendir(opened->get()));
+  if (!directory) return false;
+  const int number = opened->release();  // closed with the directory
+  bool emptied = true;
+  while (const dirent* entry = readdir(directory.get())) {  // NOLINT(concurrency-mt-unsafe)
+    const std::string_view each = entry->d_name;
+    if (each == "." || each == "..") continue;
+    if (unlinkat(number, entry->d_name, 0) == 0) continue;
+    const bool removed = errno == EISDIR && empty_directory(number, entry->d_name) &&
+                         unlinkat(number, entry->d_name, AT_REMOVEDIR) == 0;
+    emptied = emptied && removed;
+  }
+  return emptied;
+}
+
+}  // namespace
+
+Reply<FileContent> read_below(int root, SandboxPath path, SteadyTime until) {
+  const auto file = open_file(root, path, O_RDONLY);
+  if (!file) return std::unexpected(file.error());
+  FileContent content;
+  std::array<char, k_chunk_size> bytes;
+  for (;;) {
+    const ssize_t count = read(file->get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return std::unexpected(failure(errno));
+    if (count == 0) return content;
+    content.bytes.append(bytes.data(), static_cast<std::size_t>(count));
+    if (content.bytes.size() > k_max_local_file_size) {
+      return std::unexpected(Unreadable{Reason::too_large, {}});
+    }
+    if (has_come(until)) return std::unexpected(TransportError::timed_out());
+  }
+}
+
+Reply<Accepted> write_below(int root, SandboxPath path, std::string_view content,
+                            SteadyTime until) {
+  const auto file = open_file(root, path, O_WRONLY | O_CREAT | O_TRUNC, k_file_mode);
+  if (!file) return std::unexpected(file.error());
+  while (!content.empty()) {
+    if (has_come(until)) return std::unexpected(TransportError::timed_out());
+    const std::string_view chunk = content.substr(0, k_chunk_size);
+    const ssize_t count = write(file->get(), chunk.data(), chunk.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return std::unexpected(failure(errno));
+    content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return Accepted{};
+}
+
+Reply<Accepted> mkdir_below(int root, SandboxPath path) {
+  const std::string_view whole = path.view();
+  Descriptor parent;
+  for (std::size_t begin = 0; begin < whole.size();) {
+    const std::size_t end = std::min(whole.find('/', begin), whole.size());
+    const std::string name(whole.substr(begin, end - begin));
+    const int above = parent ? parent.get() : root;
+    if (mkdirat(above, name.c_str(), k_directory_mode) != 0 && errno != EEXIST) {
+      return std::unexpected(failure(errno));
+    }
+    auto made = open_below(root, std::string(whole.substr(0, end)), O_PATH | O_DIRECTORY);
+    if (!made) return std::unexpected(failure(made.error() == ENOTDIR ? EEXIST : made.error()));
+    parent = *std::move(made);
+    begin = end + 1;
+  }
+  return Accepted{};
+}
+
+std::expected<Descriptor, TransportError> open_directory_below(int root, const std::string& path) {
+  auto directory = open_below(root, path, O_PATH | O_DIRECTORY);
+  if (!directory) return std::unexpected(failure(directory.error()));
+  return *std::move(directory);
+}
+
+std::expected<Descriptor, TransportError> open_directory(const std::string& path) {
+  Descriptor directory(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!directory) return std::unexpected(failure(errno));
+  return directory;
+}
+
+bool remove_tree(int parent, const std::string& name) {
+  return empty_directory(parent, name.c_str()) &&
+         unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
+}
+
+}  // namespace sandproof::provider

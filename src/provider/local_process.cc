@@ -1,0 +1,218 @@
+#include "local_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <span>
+
+#include "local_supervisor.h"
+
+namespace sandproof::provider {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* k_shell = "/bin/sh";
+constexpr std::size_t k_chunk_size = std::size_t{64} << 10;
+constexpr std::chrono::seconds k_patience{10};        // of a destructor
+constexpr std::chrono::milliseconds k_nudge = 100ms;  // how often a stopped supervisor is continued
+constexpr int k_signal_base = 128;
+
+// above_standard moves a descriptor out of the way of standard input, output and error, where a
+// caller that had closed one of them gets its next descriptor.
+Descriptor above_standard(int number) {
+  if (number < 0 || number > STDERR_FILENO) return Descriptor(number);
+  const Descriptor low(number);
+  return Descriptor(fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+}
+
+struct Pair {
+  Descriptor ours;
+  Descriptor theirs;
+};
+
+// Both ends close on exec.
+std::expected<Pair, int> made(int failed, const std::array<int, 2>& ends) {
+  if (failed != 0) return std::unexpected(errno);
+  Pair pair{above_standard(ends[0]), above_standard(ends[1])};
+  if (!pair.ours || !pair.theirs) return std::unexpected(errno);
+  return pair;
+}
+
+std::expected<Pair, int> make_pipe() {
+  std::array<int, 2> ends{};
+  auto pair = made(pipe2(ends.data(), O_CLOEXEC), ends);
+  if (pair && fcntl(pair->ours.get(), F_SETFL, O_NONBLOCK) != 0) return std::unexpected(errno);
+  return pair;
+}
+
+std::expected<Pair, int> make_sockets() {
+  std::array<int, 2> ends{};
+  return made(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), ends);
+}
+
+// fork_quietly forks with every signal blocked: no handler of the caller's runs in the child.
+pid_t fork_quietly() {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = fork();
+  const int error = errno;
+  if (pid != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return pid;
+}
+
+// wait_until waits for one of the descriptors, no longer than until the time has come. False when
+// it has come.
+bool wait_until(std::span<pollfd> waited, SteadyTime until) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now());
+    if (left <= 0ms) return false;
+    const auto bounded = std::min<std::chrono::milliseconds>(left, 1h);
+    const int ready = poll(waited.data(), waited.size(), static_cast<int>(bounded.count()));
+    if (ready > 0) return true;
+  }
+}
+
+enum class Reading : std::uint8_t { more, end };
+
+// read_some appends what is there. A stream that cannot be read has ended.
+Reading read_some(int descriptor, std::string& text) {
+  std::array<char, k_chunk_size> bytes;
+  const ssize_t count = read(descriptor, bytes.data(), bytes.size());
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return Reading::more;
+  if (count <= 0) return Reading::end;
+  text.append(bytes.data(), static_cast<std::size_t>(count));
+  return Reading::more;
+}
+
+int exit_code(int wait_status) {
+  return WIFSIGNALED(wait_status) ? k_signal_base + WTERMSIG(wait_status)
+                                  : WEXITSTATUS(wait_status);
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) close(number_);
+}
+
+std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const LocalCommand& command) {
+  auto output = make_pipe();
+  if (!output) return std::unexpected(output.error());
+  auto error = make_pipe();
+  if (!error) return std::unexpected(error.error());
+  auto status = make_pipe();
+  if (!status) return std::unexpected(status.error());
+  auto control = make_sockets();
+  if (!control) return std::unexpected(control.error());
+  const Descriptor input = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!input) return std::unexpected(errno);
+  const Descriptor directory =
+      Descriptor(fcntl(command.directory.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (!directory) return std::unexpected(errno);
+
+  const std::shared_ptr<LocalProcess> process(new LocalProcess);
+  // execve takes what it does not change as char*.
+  std::array<char*, 4> arguments{const_cast<char*>("sh"), const_cast<char*>("-c"),
+                                 const_cast<char*>(command.text.c_str()), nullptr};
+  std::vector<char*> environment;
+  environment.reserve(command.environment.size() + 1);
+  for (const std::string& each : command.environment) {
+    environment.push_back(const_cast<char*>(each.c_str()));
+  }
+  environment.push_back(nullptr);
+  const Launch launch{k_shell,
+                      arguments.data(),
+                      environment.data(),
+                      directory.get(),
+                      input.get(),
+                      output->theirs.get(),
+                      error->theirs.get(),
+                      status->theirs.get(),
+                      control->theirs.get()};
+  const pid_t supervisor = fork_quietly();
+  if (supervisor < 0) return std::unexpected(errno);
+  if (supervisor == 0) supervise(launch);
+
+  process->supervisor_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, supervisor, 0)));
+  process->output_ = std::move(output->ours);
+  process->error_ = std::move(error->ours);
+  process->status_ = std::move(status->ours);
+  process->control_ = std::move(control->ours);
+  return process;
+}
+
+LocalProcess::~LocalProcess() {
+  if (!control_) return;
+  end();
+  if (after_end(std::chrono::steady_clock::now() + k_patience) == Left::some) return;
+  siginfo_t unused;
+  while (waitid(P_PIDFD, static_cast<id_t>(supervisor_.get()), &unused, WEXITED) != 0 &&
+         errno == EINTR) {
+  }
+}
+
+LocalProcess::Collected LocalProcess::collect(SteadyTime until) {
+  ExecResult result;
+  StatusMessage message{};
+  std::array<pollfd, 3> waited{
+      {{output_.get(), POLLIN, 0}, {error_.get(), POLLIN, 0}, {status_.get(), POLLIN, 0}}};
+  const std::array<std::string*, 2> streams{&result.standard_output, &result.standard_error};
+  while (std::ranges::any_of(waited, [](const pollfd& each) { return each.fd >= 0; })) {
+    if (!wait_until(waited, until)) return Lost::timed_out;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      if (waited[i].revents == 0) continue;
+      if (read_some(waited[i].fd, *streams[i]) == Reading::end) waited[i].fd = -1;
+    }
+    if (result.standard_output.size() + result.standard_error.size() > k_max_exec_result_size) {
+      end();
+      return Lost::too_large;
+    }
+    if (waited.back().revents == 0) continue;
+    if (read(status_.get(), &message, sizeof message) != sizeof message) return Lost::ended;
+    if (message.kind == StatusMessage::Kind::not_started) return NotStarted{message.value};
+    waited.back().fd = -1;
+  }
+  result.exit_code = exit_code(message.value);
+  return result;
+}
+
+void LocalProcess::end() noexcept { shutdown(control_.get(), SHUT_WR); }
+
+LocalProcess::Left LocalProcess::left() noexcept {
+  char byte = 0;
+  ssize_t count = 0;
+  do {
+    // Left where it is, for whoever asks next.
+    count = recv(control_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0) return errno == EAGAIN ? Left::some : Left::unknown;
+  return count == 1 ? Left::none : Left::unknown;
+}
+
+LocalProcess::Left LocalProcess::after_end(SteadyTime until) noexcept {
+  for (;;) {
+    const Left left = this->left();
+    if (left != Left::some) return left;
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (now >= until) return left;
+    // Somebody may have stopped it.
+    syscall(SYS_pidfd_send_signal, supervisor_.get(), SIGCONT, nullptr, 0);
+    std::array<pollfd, 1> waited{{{control_.get(), POLLIN, 0}}};
+    static_cast<void>(wait_until(waited, std::min(until, now + k_nudge)));
+  }
+}
+
+}  // namespace sandproof::provider

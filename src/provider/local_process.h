@@ -1,0 +1,101 @@
+// One command of a sandbox, as its caller sees it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sandproof/wire.h"
+
+namespace sandproof::provider {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+// Descriptor closes what it holds.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) noexcept : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor();
+
+  [[nodiscard]] int get() const noexcept { return number_; }
+  [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
+  explicit operator bool() const noexcept { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+// LocalCommand is what to start: a text for `sh -c`, variables as NAME=VALUE, and a directory.
+struct LocalCommand {
+  std::string text;
+  std::vector<std::string> environment;
+  Descriptor directory;
+};
+
+// LocalProcess is a command with all of its descendants, below a supervisor of its own
+// (local_supervisor.h). start() and the functions that take a time may be called from any thread,
+// collect() from one.
+class LocalProcess {
+ public:
+  // start gives a process, or an errno where none could be made.
+  [[nodiscard]] static std::expected<std::shared_ptr<LocalProcess>, int> start(
+      const LocalCommand& command);
+
+  LocalProcess(const LocalProcess&) = delete;
+  LocalProcess& operator=(const LocalProcess&) = delete;
+
+  // This ends everything, and waits for that for ten seconds.
+  ~LocalProcess();
+
+  // Why there is no result.
+  enum class Lost : std::uint8_t {
+    timed_out,  // the time has passed; everything is still running
+    too_large,  // over the limit of a result's bytes; everything is being ended
+    ended,      // by end(), or its supervisor was killed
+  };
+  struct NotStarted {
+    int error;
+  };
+  using Collected = std::variant<ExecResult, Lost, NotStarted>;
+
+  // collect reads both streams as they come, until both have ended and the command has. A
+  // descendant that holds one of them open is waited for. The exit code of a command that a signal
+  // n ended is 128 + n. Called once.
+  [[nodiscard]] Collected collect(SteadyTime until);
+
+  // end asks for the end of every descendant, and returns at once.
+  void end() noexcept;
+
+  enum class Left : std::uint8_t {
+    some,     // there may be descendants
+    none,     // all have ended, and nothing can be left
+    unknown,  // somebody killed the supervisor: what it watched over may run on
+  };
+
+  // left says what there is; after_end waits, after end(), while there is some.
+  [[nodiscard]] Left left() noexcept;
+  [[nodiscard]] Left after_end(SteadyTime until) noexcept;
+
+ private:
+  LocalProcess() = default;
+
+  Descriptor output_;
+  Descriptor error_;
+  Descriptor status_;
+  Descriptor control_;
+  Descriptor supervisor_;  // a pidfd
+};
+
+}  // namespace sandproof::provider
