@@ -85,7 +85,7 @@ std::expected<Descriptor, TransportError> open_file(int root, SandboxPath path, 
                                                     mode_t mode = 0) {
   auto file = open_below(root, std::string(path.view()), flags | O_NONBLOCK | O_NOCTTY, mode);
   if (!file) return std::unexpected(failure(file.error()));
-  struct stat about {};
+  struct stat about{};
   if (fstat(file->get(), &about) != 0) return std::unexpected(failure(errno));
   if (!S_ISREG(about.st_mode)) {
     return std::unexpected(TransportError::invalid_input("not a regular file"));
@@ -99,13 +99,24 @@ struct CloseDirectory {
   void operator()(DIR* directory) const noexcept { closedir(directory); }
 };
 
-// empty_directory removes what is in a directory, and neither follows a link nor enters a mount: a
-// command that may do so can put either anywhere. Directories are made accessible first.
+// open_to_empty opens a directory in order to remove what is in it, and neither follows a link nor
+// enters a mount: a command that may do so can put either anywhere.
+std::expected<Descriptor, int> open_to_empty(int parent, const char* name) {
+  const open_how how =
+      how_to(O_RDONLY | O_DIRECTORY, 0, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
+  auto opened = resolve(parent, name, how);
+  if (!opened && opened.error() == EACCES &&
+      fchmodat(parent, name, S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0) {
+    opened = resolve(parent, name, how);
+  }
+  return opened;
+}
+
 bool empty_directory(int parent, const char* name) {
-  constexpr std::uint64_t k_rules = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV;
-  fchmodat(parent, name, S_IRWXU, AT_SYMLINK_NOFOLLOW);
-  auto opened = resolve(parent, name, how_to(O_RDONLY | O_DIRECTORY, 0, k_rules));
+  auto opened = open_to_empty(parent, name);
   if (!opened) return false;
+  // Its entries can be removed by who may write to it; if not, that shows below.
+  [[maybe_unused]] const int changed = fchmod(opened->get(), S_IRWXU);
   const std::unique_ptr<DIR, CloseDirectory> directory(fdopendir(opened->get()));
   if (!directory) return false;
   const int number = opened->release();  // closed with the directory
@@ -187,8 +198,7 @@ std::expected<Descriptor, TransportError> open_directory(const std::string& path
 }
 
 bool remove_tree(int parent, const std::string& name) {
-  return empty_directory(parent, name.c_str()) &&
-         unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
+  return empty_directory(parent, name.c_str()) && unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
 }
 
 }  // namespace sandproof::provider

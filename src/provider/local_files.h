@@ -34,8 +34,8 @@ namespace sandproof::provider {
 // open_directory opens one of this machine.
 [[nodiscard]] std::expected<Descriptor, TransportError> open_directory(const std::string& path);
 
-// remove_tree removes the directory `name` in `parent` with everything in it, and nothing that a link
-// or a mount in it leads to. False if something is left.
+// remove_tree removes the directory `name` in `parent` with everything in it, and nothing that a
+// link or a mount in it leads to. False if something is left.
 [[nodiscard]] bool remove_tree(int parent, const std::string& name);
 
 }  // namespace sandproof::provider

@@ -76,8 +76,8 @@ pid_t fork_quietly() {
 // it has come.
 bool wait_until(std::span<pollfd> waited, SteadyTime until) {
   for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        until - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     if (left <= 0ms) return false;
     const auto bounded = std::min<std::chrono::milliseconds>(left, 1h);
     const int ready = poll(waited.data(), waited.size(), static_cast<int>(bounded.count()));

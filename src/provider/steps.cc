@@ -175,7 +175,7 @@ Step<void> put_back(const AzureConfig& config, const OwnedSessionId& id, bool wo
              .why = "the session was woken by this call, and could not be put to sleep again",
              .failure = Failure::sandbox_left_awake,
              .session = id},
-            std::move(reason)));
+            reason));
 }
 
 Step<void> discard(const AzureConfig& config, OwnedAddressableId id, Error reason) {
@@ -190,7 +190,7 @@ Step<void> discard(const AzureConfig& config, OwnedAddressableId id, Error reaso
              .why = "a sandbox that no caller received could not be deleted, and is still there",
              .failure = Failure::sandbox_left_behind,
              .session = named},
-            std::move(reason)));
+            reason));
 }
 
 Step<void> end_session(const AzureConfig& config, const OwnedSessionId& id) {
