@@ -155,6 +155,8 @@ void run(std::string_view script) {
         spoken.minted != names().minted) {
       return;
     }
+    if (what == Ask::wait)
+      pace.bounds = std::max(pace.bounds, 1);  // a wait lasts as long as it says
     const Instant sent = now + pace.held;
     if (sent != now) watched.sent(sent);
     now = sent + pace.base + pace.bounds * watched.asked()->bound;

@@ -42,8 +42,8 @@ struct LocalOptions {
 //               /dev/null, no signal ignored or blocked, and no other descriptor. Its variables are
 //               PATH, HOME (the sandbox's directory), and the session's, which come last. A
 //               relative working directory is below the sandbox's directory, and so is the default;
-//               an absolute one is this machine's. One that is not there is not_found or
-//               invalid_input, and nothing was started.
+//               an absolute one is this machine's. One that cannot be entered, and a text with an
+//               environment that execve(2) does not take, are invalid_input: nothing was started.
 //               Both streams are read as they come. The answer comes when the command and both
 //               streams have ended: a descendant that holds one of them open is waited for. Their
 //               bytes are kept as they are, UTF-8 or not. The exit code of a command that signal n
@@ -94,8 +94,8 @@ class LocalDataPlane final : public DataPlane {
                              Bound bound) override;
   Reply<Accepted> mkdir(SessionId id, const MkdirBody& body, Bound bound) override;
 
-  // set_state puts a sandbox into a state at once: for tests of what the service does by itself. Any
-  // but Running ends its processes. False where there is no such sandbox.
+  // set_state puts a sandbox into a state at once: for tests of what the service does by itself.
+  // Any but Running ends its processes. False where there is no such sandbox.
   bool set_state(SessionId id, ServiceState state);
 
   // close removes every sandbox, and refuses every later call as `unavailable`; a call in flight

@@ -44,27 +44,15 @@ constexpr std::array<std::string_view, 7> k_kinds{
     "http_status", "timed_out",     "unavailable",
 };
 
-// What the transport knows by type may be said to anybody; responses and the state of the network
-// may not.
-constexpr Visibility visibility_of(Kind kind) noexcept {
-  switch (kind) {
-    case Kind::not_found:
-    case Kind::access_denied:
-    case Kind::invalid_input:
-    case Kind::conflict:
-      return Visibility::external;
-    case Kind::http_status:
-    case Kind::timed_out:
-    case Kind::unavailable:
-      break;
-  }
-  return Visibility::internal;
+// A refusal that the transport knows by its type may be told to anybody; a response, and the state
+// of the network, may not.
+Visibility visibility_of(const TransportError& error) noexcept {
+  const bool is_typed = error.kind() != Kind::http_status;
+  return is_typed && error.is_refusal() ? Visibility::external : Visibility::internal;
 }
 
 struct VisibilityOf {
-  Visibility operator()(const TransportError& error) const noexcept {
-    return visibility_of(error.kind());
-  }
+  Visibility operator()(const TransportError& error) const noexcept { return visibility_of(error); }
   Visibility operator()(const Unreadable&) const noexcept { return Visibility::internal; }
   Visibility operator()(const Foreign&) const noexcept { return Visibility::internal; }
   Visibility operator()(const NotDeclared&) const noexcept { return Visibility::external; }
