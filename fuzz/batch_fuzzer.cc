@@ -1,0 +1,147 @@
+// Batches of the tool: the first byte of an input picks the command, the rest is its standard
+// input.
+//
+// Each line gets one answer, a JSON object on a line of printable ASCII, in the same order; the
+// exit status is that of the worst answer; and a batch answers what its lines answer alone.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/streams.h"
+#include "cli/tool.h"
+#include "fuzz_check.h"
+#include "reference/json_text.h"
+
+namespace {
+
+using namespace sandproof;
+using namespace sandproof::fuzz;
+
+// Batch is a command with the words that make it read standard input.
+struct Batch {
+  const cli::Command* command;
+  std::vector<std::string_view> words;
+};
+
+const std::array<Batch, 12>& batches() {
+  static const std::array<Batch, 12> all{{
+      {&cli::k_check_command, {"session-id", "--batch"}},
+      {&cli::k_check_command, {"path", "--batch"}},
+      {&cli::k_check_command, {"env-name", "--batch"}},
+      {&cli::k_check_command, {"session-env", "--batch"}},
+      {&cli::k_check_command, {"domain", "--batch"}},
+      {&cli::k_check_command, {"deadline", "--batch"}},
+      {&cli::k_check_command, {"domain", "--batch", R"(--refuse=(.*\.)?internal)"}},
+      {&cli::k_check_command, {"command", "--batch"}},
+      {&cli::k_quote_command, {"--batch"}},
+      {&cli::k_wrap_command, {"--batch"}},
+      {&cli::k_report_command, {"--batch"}},
+      {&cli::k_egress_compare_command, {"--batch"}},
+  }};
+  return all;
+}
+
+// MemoryFile is a file that exists nowhere else.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view text) : descriptor_(memfd_create("batch", MFD_CLOEXEC)) {
+    FUZZ_CHECK(descriptor_ >= 0);
+    const auto written = pwrite(descriptor_, text.data(), text.size(), 0);
+    FUZZ_CHECK(written == static_cast<ssize_t>(text.size()));
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { close(descriptor_); }
+
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+  [[nodiscard]] std::string text() const {
+    std::string text(static_cast<std::size_t>(lseek(descriptor_, 0, SEEK_END)), '\0');
+    const auto size = pread(descriptor_, text.data(), text.size(), 0);
+    FUZZ_CHECK(size == static_cast<ssize_t>(text.size()));
+    return text;
+  }
+
+ private:
+  int descriptor_;
+};
+
+struct Answers {
+  int status;
+  std::string text;
+};
+
+Answers ask(const Batch& batch, std::string_view input) {
+  const MemoryFile in(input);
+  const MemoryFile out({});
+  dup2(in.descriptor(), STDIN_FILENO);
+  cli::Output output(out.descriptor());
+  const auto arguments = cli::Arguments::parse(batch.words, batch.command->options);
+  FUZZ_CHECK(arguments.has_value());
+  const cli::Result status = batch.command->run(*arguments, output);
+  FUZZ_CHECK(status.has_value(), status.error().message);
+  FUZZ_CHECK(output.error() == 0, output.error());
+  return {*status, out.text()};
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// status_of is what an answer would end with alone.
+int status_of(std::string_view line) {
+  const reference::Document answer = reference::Document::parse(line);
+  FUZZ_CHECK(answer.is_object(), line);
+  if (answer.contains("outcome")) return answer["outcome"] == "ran" ? 0 : 1;
+  if (!answer.contains("verdict")) {
+    FUZZ_CHECK(answer.contains("shell"), line);
+    return 0;
+  }
+  if (answer["verdict"] == "unreadable") return 2;
+  if (answer.contains("holds")) return answer["holds"] == true ? 0 : 1;
+  return answer["verdict"] == "accepted" ? 0 : 1;
+}
+
+void run(std::string_view input) {
+  if (input.empty()) return;
+  const auto& batch = batches()[static_cast<unsigned char>(input.front()) % batches().size()];
+  input.remove_prefix(1);
+  const Answers whole = ask(batch, input);
+  const auto questions = lines_of(input);
+  const auto answers = lines_of(whole.text);
+  FUZZ_CHECK(answers.size() == questions.size(), whole.text, questions.size());
+  FUZZ_CHECK(whole.text.empty() || whole.text.back() == '\n', whole.text);
+
+  int worst = 0;
+  for (const std::string_view line : answers) {
+    FUZZ_CHECK(is_printable(line), line);
+    worst = std::max(worst, status_of(line));
+  }
+  FUZZ_CHECK(whole.status == worst, whole.text, whole.status);
+
+  // A call id that nobody gave is drawn, each time another.
+  if (batch.command == &cli::k_wrap_command || questions.size() < 2) return;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const Answers alone = ask(batch, std::string(questions[i]) + '\n');
+    FUZZ_CHECK(alone.text == std::string(answers[i]) + '\n', alone.text, answers[i]);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  run(ExactCopy(data, size).view());
+  return 0;
+}
