@@ -2,7 +2,9 @@
 // service reports it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,7 +19,10 @@ namespace sandproof {
 
 enum class EgressMode : std::uint8_t { allow, deny, allow_domains };
 
-// DeclaredEgress is what a sandbox may reach: everything, nothing, or the named domains.
+class DomainTable;  // the implementation's own
+
+// DeclaredEgress is what a sandbox may reach: everything, nothing, or the named domains. Copies
+// share what they declare.
 class DeclaredEgress {
  public:
   [[nodiscard]] static DeclaredEgress allow() noexcept { return DeclaredEgress(EgressMode::allow); }
@@ -33,13 +38,17 @@ class DeclaredEgress {
   [[nodiscard]] EgressMode mode() const noexcept { return mode_; }
 
   // domains are distinct and in the order declared; empty unless mode() is allow_domains.
-  [[nodiscard]] std::span<const DomainPattern> domains() const noexcept { return domains_; }
+  [[nodiscard]] std::span<const DomainPattern> domains() const noexcept;
+
+  // index_of finds a declared domain by its canonical form, or gives k_no_place. Expected O(size),
+  // allocates nothing.
+  [[nodiscard]] std::size_t index_of(std::string_view canonical) const noexcept;
 
  private:
   explicit DeclaredEgress(EgressMode mode) noexcept : mode_(mode) {}
 
   EgressMode mode_;
-  std::vector<DomainPattern> domains_;
+  std::shared_ptr<const DomainTable> domains_;  // nothing unless domains are named
 };
 
 // The record of a policy, field by field as the service writes it. Nothing in it has been judged;

@@ -79,12 +79,41 @@ std::string counted(std::size_t count, std::string_view what) {
 
 }  // namespace
 
+// DomainTable is a declared list, and where each domain stands in it. The names stand once more in
+// a block of their own, so that a search does not wander over the whole list. Neither grows past
+// its first capacity, so that the table's keys stay where they are.
+class DomainTable {
+ public:
+  explicit DomainTable(std::span<const std::string_view> domains) : numbers_(domains.size()) {
+    std::size_t size = 0;
+    for (const std::string_view domain : domains) size += domain.size();
+    names_.reserve(size);
+    list_.reserve(domains.size());
+  }
+
+  void add(const DomainPattern& domain) {
+    const std::size_t begin = names_.size();
+    names_ += domain.view();
+    if (numbers_.add(std::string_view(names_).substr(begin)) == list_.size()) {
+      list_.push_back(domain);
+    } else {
+      names_.resize(begin);
+    }
+  }
+
+  [[nodiscard]] std::span<const DomainPattern> list() const noexcept { return list_; }
+  [[nodiscard]] const PatternTable& numbers() const noexcept { return numbers_; }
+
+ private:
+  std::vector<DomainPattern> list_;
+  std::string names_;
+  PatternTable numbers_;
+};
+
 Checked<DeclaredEgress> DeclaredEgress::allow_domains(std::span<const std::string_view> domains,
                                                       const NameRule* refused) {
   if (domains.empty()) return std::unexpected(Refusal{Subject::egress, Reason::empty_list});
-  DeclaredEgress declared(EgressMode::allow_domains);
-  declared.domains_.reserve(domains.size());  // so that the table's keys stay where they are
-  PatternTable distinct(domains.size());
+  const auto table = std::make_shared<DomainTable>(domains);
   for (std::size_t i = 0; i < domains.size(); ++i) {
     const Checked<DomainPattern> domain = DomainPattern::parse(domains[i], refused);
     if (!domain) {
@@ -92,11 +121,19 @@ Checked<DeclaredEgress> DeclaredEgress::allow_domains(std::span<const std::strin
       refusal.word = i;
       return std::unexpected(refusal);
     }
-    declared.domains_.push_back(*domain);
-    const std::size_t number = distinct.add(declared.domains_.back().view());
-    if (number + 1 != declared.domains_.size()) declared.domains_.pop_back();
+    table->add(*domain);
   }
+  DeclaredEgress declared(EgressMode::allow_domains);
+  declared.domains_ = table;
   return declared;
+}
+
+std::span<const DomainPattern> DeclaredEgress::domains() const noexcept {
+  return domains_ ? domains_->list() : std::span<const DomainPattern>();
+}
+
+std::size_t DeclaredEgress::index_of(std::string_view canonical) const noexcept {
+  return domains_ ? domains_->numbers().find(canonical) : k_no_place;
 }
 
 std::optional<EgressPolicy> created_with(const DeclaredEgress& declared) {

@@ -50,7 +50,10 @@ class Distinct {
 class Judge {
  public:
   Judge(const DeclaredEgress& declared, std::span<const Tolerance> tolerances)
-      : domains_(declared.domains()), tolerances_(tolerances), reach_(domains_) {}
+      : declared_(declared),
+        domains_(declared.domains()),
+        tolerances_(tolerances),
+        reach_(declared) {}
 
   void judge(const EffectiveEgress& effective);
   Comparison take() && { return std::move(result_); }
@@ -75,6 +78,7 @@ class Judge {
         {kind, effect, std::move(pointer), std::move(detail), std::move(witness)});
   }
 
+  const DeclaredEgress& declared_;
   std::span<const DomainPattern> domains_;
   std::span<const Tolerance> tolerances_;
   Reach reach_;
@@ -161,16 +165,17 @@ void Judge::judge_host_rules(const EffectivePolicy& policy) {
 }
 
 // declared_index finds the declared pattern that a rule's pattern spells, or k_no_place. A policy
-// in the declaration's order is found at `expected`, without a table. Folded text that equals a
-// canonical pattern is that pattern, so nothing has to be parsed.
+// in the declaration's order is found at `expected`, without a table, and most are spelled as they
+// were sent. Folded text that equals a canonical pattern is that pattern, so nothing has to be
+// parsed.
 std::size_t Judge::declared_index(std::string_view pattern, std::size_t expected) {
   if (reach_.stands_at(expected, pattern)) return expected;
+  if (const std::size_t index = declared_.index_of(pattern); index != k_no_place) return index;
   if (pattern.ends_with('.')) pattern.remove_suffix(1);
   if (pattern.size() > k_max_domain_size) return k_no_place;
   std::array<char, k_max_domain_size> buffer;
   std::ranges::transform(pattern, buffer.begin(), bytes::to_lower);
-  const std::string_view folded(buffer.data(), pattern.size());
-  return reach_.stands_at(expected, folded) ? expected : reach_.index_of(folded);
+  return declared_.index_of(std::string_view(buffer.data(), pattern.size()));
 }
 
 void Judge::judge_extra_allow(const EffectivePolicy& policy, std::size_t index,

@@ -1,9 +1,6 @@
 // A hash table of borrowed strings that gives each distinct one its number, in order of arrival.
 #pragma once
 
-#include <sodium/crypto_shorthash.h>
-
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -15,16 +12,63 @@
 
 namespace sandproof {
 
-// PatternTable holds at most `capacity` keys; it allocates twice, when it is made. The hash is
-// SipHash-2-4 under a key that whoever wrote the policy cannot know: where this table happens to
-// stand in memory. No answer depends on it.
+// KeyedHash hashes strings under a key that whoever wrote them cannot know: where something happens
+// to stand in memory. Folded multiplication, eight bytes at a time; no answer depends on it, only
+// the time that a table takes.
+class KeyedHash {
+ public:
+  explicit KeyedHash(const void* a, const void* b) noexcept
+      : start_(folded(number(a) ^ k_odd_a, k_odd_b)), step_(folded(number(b) ^ k_odd_b, k_odd_a)) {}
+
+  [[nodiscard]] std::uint64_t operator()(std::string_view text) const noexcept {
+    std::uint64_t state = start_ ^ text.size();
+    if (text.size() < k_word_size) return folded(state ^ load_short(text), step_);
+    std::size_t at = 0;
+    for (; at + k_word_size < text.size(); at += k_word_size) {
+      state = folded(state ^ load(text.data() + at), step_);
+    }
+    // The last word ends with the text, and may overlap the one before.
+    return folded(state ^ load(text.data() + text.size() - k_word_size), step_);
+  }
+
+ private:
+  static constexpr std::size_t k_word_size = sizeof(std::uint64_t);
+  static constexpr std::uint64_t k_odd_a = 0x9e3779b97f4a7c15;  // digits of the golden ratio
+  static constexpr std::uint64_t k_odd_b = 0xb7e151628aed2a6b;  // and of e: nothing is up a sleeve
+
+  static std::uint64_t number(const void* place) noexcept {
+    return reinterpret_cast<std::uintptr_t>(place);
+  }
+
+  static std::uint64_t load(const char* from) noexcept {
+    std::uint64_t word = 0;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+  }
+
+  static std::uint64_t load_short(std::string_view text) noexcept {
+    std::uint64_t word = 0;
+    for (const char c : text) word = word << 8U | static_cast<unsigned char>(c);
+    return word;
+  }
+
+  // folded is the whole product of two words, its halves laid over each other.
+  static std::uint64_t folded(std::uint64_t a, std::uint64_t b) noexcept {
+    __extension__ using Product = unsigned __int128;
+    const Product product = Product{a} * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
+  }
+
+  std::uint64_t start_;
+  std::uint64_t step_;
+};
+
+// PatternTable holds at most `capacity` keys; it allocates twice, when it is made.
 class PatternTable {
  public:
-  explicit PatternTable(std::size_t capacity) : slots_(std::bit_ceil(capacity * 2 + 1)) {
+  explicit PatternTable(std::size_t capacity)
+      : slots_(std::bit_ceil(capacity * 2 + 1)), hash_(this, slots_.data()) {
     keys_.reserve(capacity);
-    const std::array<const void*, 2> places{this, slots_.data()};
-    static_assert(sizeof places == crypto_shorthash_KEYBYTES);
-    std::memcpy(seed_.data(), places.data(), sizeof places);
   }
 
   // add gives the number of `key`, which it takes in if it is new.
@@ -52,12 +96,7 @@ class PatternTable {
   };
 
   [[nodiscard]] std::uint32_t hash(std::string_view key) const noexcept {
-    std::array<unsigned char, crypto_shorthash_BYTES> digest{};
-    crypto_shorthash(digest.data(), reinterpret_cast<const unsigned char*>(key.data()), key.size(),
-                     seed_.data());
-    std::uint32_t low = 0;
-    std::memcpy(&low, digest.data(), sizeof low);
-    return low;
+    return static_cast<std::uint32_t>(hash_(key));
   }
 
   // slot_of gives the slot that holds `key`, or the empty one where it belongs. There always is an
@@ -72,8 +111,8 @@ class PatternTable {
     return at;
   }
 
-  std::array<unsigned char, crypto_shorthash_KEYBYTES> seed_{};
   std::vector<Slot> slots_;
+  KeyedHash hash_;
   std::vector<std::string_view> keys_;
 };
 

@@ -1,6 +1,7 @@
 #include "reach.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace sandproof {
 namespace {
@@ -47,23 +48,14 @@ std::string joined(std::string_view label, std::string_view domain) {
 
 }  // namespace
 
-std::size_t Reach::index_of(std::string_view pattern) {
-  if (domains_.empty()) return k_no_place;
-  if (!table_) {
-    table_.emplace(domains_.size());
-    for (const DomainPattern& domain : domains_) table_->add(domain.view());
-  }
-  return table_->find(pattern);
-}
-
 // The reading that lets out least, one label without the apex, has only this pattern for a host;
 // every other reading lets out what this pattern lets out there.
-bool Reach::declares_wildcard_over(std::string_view host) {
+bool Reach::declares_wildcard_over(std::string_view host) const {
   const std::size_t dot = host.find('.');
   return dot != host.npos && declares(joined("*", host.substr(dot + 1)));
 }
 
-Widening Reach::widening(const DomainPattern& pattern) {
+Widening Reach::widening(const DomainPattern& pattern) const {
   if (pattern.is_wildcard()) return widening_by_wildcard(pattern.apex());
   if (declares_wildcard_over(pattern.view())) return {false, {}};
   return {true, std::string(pattern.view())};
@@ -73,7 +65,7 @@ Widening Reach::widening(const DomainPattern& pattern) {
 // out, so nearly any label is a witness. All of them can be declared only where the apex is so long
 // that there is room for a few; then the apex itself, and deeper hosts, remain. Each failed try is
 // a declared host below this apex, so all tries of a comparison together are linear.
-Widening Reach::widening_by_wildcard(std::string_view apex) {
+Widening Reach::widening_by_wildcard(std::string_view apex) const {
   const std::size_t room = k_max_domain_size - 1 - apex.size();
   for (FreshLabels fresh(std::min(room, k_longest_fresh_label)); !fresh.done(); fresh.next()) {
     std::string host = joined(fresh.label(), apex);
@@ -86,7 +78,7 @@ Widening Reach::widening_by_wildcard(std::string_view apex) {
 
 // Under the widest reading a declared pattern covers at most one host below the unused domain: the
 // host itself, or the apex of a wildcard.
-Widening Reach::widening_by_every_host() {
+Widening Reach::widening_by_every_host() const {
   for (FreshLabels fresh(k_max_label_size); !fresh.done(); fresh.next()) {
     std::string host = joined(fresh.label(), k_unused_domain);
     if (!declares(host) && !declares(joined("*", host))) return {true, std::move(host)};
