@@ -29,15 +29,18 @@ std::vector<Shown> Bench::warned() {
   return shown;
 }
 
-Watched::Watched(Bench& bench, const Scene& scene, Names names, const Draw& draw, Instant start)
+Watched::Watched(Bench& bench, const Scene& scene, const Expected& expected, Names names,
+                 const Draw& draw, Instant start)
     : bench_(&bench),
-      expected_(bench.setting(), scene, std::move(names), draw),
+      scene_(&scene),
+      expected_(&expected),
+      names_(std::move(names)),
       draw_(draw),
       now_(start),
       sent_(start),
       monitor_(scene.call, start) {
   bench.draw(draw);
-  subject_ = scene.start(bench.provider(), expected_.names.asked);
+  subject_ = scene.start(bench.provider(), names_.asked);
   look();
 }
 
@@ -47,7 +50,7 @@ void Watched::sent(Instant time) {
 }
 
 void Watched::answer(Answer answer, const Saw& saw, Instant came, std::string_view minted) {
-  if (!minted.empty()) expected_.names.minted = minted;
+  if (!minted.empty()) names_.minted = minted;
   const Asked asked = *asked_;
   monitor_.answered(asked, saw, sent_, came);
   events_.push_back({asked, saw, sent_, came});
@@ -61,12 +64,12 @@ void Watched::answer(Answer answer, const Saw& saw, Instant came, std::string_vi
 void Watched::look() {
   std::ranges::move(bench_->warned(), std::back_inserter(warned_));
   if (const Request* request = subject_->operation().request()) {
-    asked_ = read_request(*request, expected_);
+    asked_ = read_request(*request, *expected_, names_);
     monitor_.asked(*asked_, now_);
     return;
   }
   asked_.reset();
-  ending_ = subject_->ending(expected_.scene->call, expected_.names, expected_.id.view());
+  ending_ = subject_->ending(scene_->call, names_, expected_->id.view());
   std::ranges::move(warned_, std::back_inserter(ending_->shown));
   monitor_.ended(*ending_, now_);
 }
@@ -76,7 +79,7 @@ std::string Watched::complaint() const {
     return "invariant " + std::to_string(violation.invariant) + ": " + std::string(violation.why);
   }
   if (!ending_) return {};
-  const std::string differs = difference(expected_.scene->call, events_, *ending_);
+  const std::string differs = difference(scene_->call, events_, *ending_);
   return differs.empty() ? differs : "model: " + differs + "\n  ended with " + shown(*ending_);
 }
 

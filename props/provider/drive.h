@@ -41,7 +41,9 @@ class Bench {
 // Watched is an operation, with everything that the checks saw of it.
 class Watched {
  public:
-  Watched(Bench& bench, const Scene& scene, Names names, const Draw& draw, Instant start);
+  // `scene`, `expected` and `draw` belong together; the first two must outlive this.
+  Watched(Bench& bench, const Scene& scene, const Expected& expected, Names names, const Draw& draw,
+          Instant start);
 
   // asked is the request to answer; nothing once the operation has ended.
   [[nodiscard]] const std::optional<Asked>& asked() const { return asked_; }
@@ -55,7 +57,7 @@ class Watched {
   // answer resumes the operation. `minted` is the id that a create made.
   void answer(Answer answer, const Saw& saw, Instant came, std::string_view minted = {});
 
-  [[nodiscard]] const Expected& expected() const { return expected_; }
+  [[nodiscard]] const Names& names() const { return names_; }
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
 
   // ending is there once the operation has ended.
@@ -72,7 +74,9 @@ class Watched {
   void look();
 
   Bench* bench_;
-  Expected expected_;
+  const Scene* scene_;
+  const Expected* expected_;
+  Names names_;
   Draw draw_;
   Instant now_;
   Instant sent_;

@@ -19,23 +19,22 @@ Whom whom(std::string_view id, const Names& names) {
 }
 
 bool is_as_given(const CreateBody& body, const Expected& expected) {
-  const AzureConfig config = configured(*expected.setting);
+  const AzureConfig& config = expected.config;
   const auto same = [](const SessionEnvironment::Variable& a, const auto& b) {
     return a.name == b.first && a.value == b.second;
   };
   std::optional<std::chrono::seconds> idle;
-  if (config.idle_suspend_seconds) idle = seconds{*config.idle_suspend_seconds};
+  if (config.idle_suspend_seconds) idle = std::chrono::seconds{*config.idle_suspend_seconds};
   return body.disk_image == config.disk_image && body.cpu == config.cpu &&
          body.memory == config.memory && body.disk == config.disk &&
-         std::ranges::equal(body.environment.variables(), expected.scene->given.environment,
-                            same) &&
-         body.egress == sent_policy(*expected.setting) && body.attempt == expected.id &&
-         body.idle_suspend == idle;
+         std::ranges::equal(body.environment.variables(), expected.given.environment, same) &&
+         body.egress == expected.egress && body.attempt == expected.id && body.idle_suspend == idle;
 }
 
 // Reader reads each kind of request.
 struct Reader {
   const Expected& expected;
+  const Names& names;
 
   Asked operator()(const Wait&) const { return {.what = Ask::wait}; }
   Asked operator()(const CreateCall& call) const {
@@ -47,7 +46,7 @@ struct Reader {
   Asked operator()(const ResumeCall& call) const { return about(Ask::wake, call.id.view()); }
   Asked operator()(const ExecCall& call) const {
     Asked asked = about(Ask::exec, call.id.view());
-    asked.as_given = expected.scene->given.runs && call.body.command().view() == expected.shell &&
+    asked.as_given = expected.given.runs && call.body.command().view() == expected.shell &&
                      call.body.working_directory() == working_directory();
     return asked;
   }
@@ -63,7 +62,7 @@ struct Reader {
   }
   Asked operator()(const WriteFileCall& call) const {
     Asked asked = about(Ask::write, call.id.view());
-    const auto& files = expected.scene->given.files;
+    const auto& files = expected.given.files;
     const auto file =
         std::ranges::find(files, call.path.view(), &std::pair<std::string, std::string>::first);
     asked.as_given = file != files.end() && file->second == call.content;
@@ -72,10 +71,10 @@ struct Reader {
   }
 
   [[nodiscard]] Asked about(Ask what, std::string_view id) const {
-    return {.what = what, .whom = whom(id, expected.names)};
+    return {.what = what, .whom = whom(id, names)};
   }
   [[nodiscard]] bool is_only_path(std::string_view path) const {
-    const auto& files = expected.scene->given.files;
+    const auto& files = expected.given.files;
     return files.size() == 1 && files.front().first == path;
   }
 };
@@ -193,16 +192,15 @@ std::unique_ptr<Subject> subject(Operation<void> operation) {
   return std::make_unique<SubjectOf<void>>(std::move(operation));
 }
 
-Expected::Expected(const Setting& of_setting, const Scene& of_scene, Names of_names,
-                   const Draw& draw)
-    : setting(&of_setting),
-      scene(&of_scene),
-      names(std::move(of_names)),
+Expected::Expected(const Setting& setting, const Scene& scene, const Draw& draw)
+    : config(configured(setting)),
+      egress(sent_policy(setting)),
+      given(scene.given),
       id(CallId::from_random(draw)),
-      shell(shell_text(id)) {}
+      shell(given.runs ? shell_text(id) : std::string()) {}
 
-Asked read_request(const Request& request, const Expected& expected) {
-  Asked asked = std::visit(Reader{expected}, request);
+Asked read_request(const Request& request, const Expected& expected, const Names& names) {
+  Asked asked = std::visit(Reader{expected, names}, request);
   asked.bound = bound_of(request);
   return asked;
 }

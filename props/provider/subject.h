@@ -65,17 +65,18 @@ using Draw = std::array<std::uint8_t, 16>;
 
 // Expected is what the requests of one operation may hold.
 struct Expected {
-  const Setting* setting;
-  const Scene* scene;
-  Names names;
+  AzureConfig config;
+  std::optional<EgressPolicy> egress;
+  Given given;
   CallId id;          // of the command, or the create's attempt label
-  std::string shell;  // the text of the command
+  std::string shell;  // the text of the command, for the sandbox's shell
 
-  Expected(const Setting& of_setting, const Scene& of_scene, Names of_names, const Draw& draw);
+  Expected(const Setting& setting, const Scene& scene, const Draw& draw);
 };
 
 // read_request puts a request into the words of the checks.
-[[nodiscard]] Asked read_request(const Request& request, const Expected& expected);
+[[nodiscard]] Asked read_request(const Request& request, const Expected& expected,
+                                 const Names& names);
 
 // shown_of gives an error as people read it.
 [[nodiscard]] Shown shown_of(const Error& error);

@@ -146,7 +146,13 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
   if (supervisor < 0) return std::unexpected(errno);
   if (supervisor == 0) supervise(launch);
 
-  process->supervisor_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, supervisor, 0)));
+  process->supervisor_ = above_standard(static_cast<int>(syscall(SYS_pidfd_open, supervisor, 0)));
+  if (!process->supervisor_) {
+    const int failed = errno;
+    control->ours = Descriptor();
+    waitpid(supervisor, nullptr, 0);
+    return std::unexpected(failed);
+  }
   process->output_ = std::move(output->ours);
   process->error_ = std::move(error->ours);
   process->status_ = std::move(status->ours);
@@ -155,7 +161,7 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
 }
 
 LocalProcess::~LocalProcess() {
-  if (!control_) return;
+  if (!supervisor_) return;  // it was never started
   end();
   if (after_end(std::chrono::steady_clock::now() + k_patience) == Left::some) return;
   siginfo_t unused;
@@ -192,25 +198,22 @@ LocalProcess::Collected LocalProcess::collect(SteadyTime until) {
 void LocalProcess::end() noexcept { shutdown(control_.get(), SHUT_WR); }
 
 LocalProcess::Left LocalProcess::left() noexcept {
+  pollfd supervisor{supervisor_.get(), POLLIN, 0};
+  if (poll(&supervisor, 1, 0) != 1) return Left::some;
   char byte = 0;
-  ssize_t count = 0;
-  do {
-    // Left where it is, for whoever asks next.
-    count = recv(control_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) return errno == EAGAIN ? Left::some : Left::unknown;
+  // Its last word, which is left where it is for whoever asks next.
+  const ssize_t count = recv(control_.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return count == 1 ? Left::none : Left::unknown;
 }
 
 LocalProcess::Left LocalProcess::after_end(SteadyTime until) noexcept {
   for (;;) {
     const Left left = this->left();
-    if (left != Left::some) return left;
     const SteadyTime now = std::chrono::steady_clock::now();
-    if (now >= until) return left;
+    if (left != Left::some || now >= until) return left;
     // Somebody may have stopped it.
     syscall(SYS_pidfd_send_signal, supervisor_.get(), SIGCONT, nullptr, 0);
-    std::array<pollfd, 1> waited{{{control_.get(), POLLIN, 0}}};
+    std::array<pollfd, 1> waited{{{supervisor_.get(), POLLIN, 0}}};
     static_cast<void>(wait_until(waited, std::min(until, now + k_nudge)));
   }
 }

@@ -80,7 +80,7 @@ class LocalProcess {
 
   enum class Left : std::uint8_t {
     some,     // there may be descendants
-    none,     // all have ended, and nothing can be left
+    none,     // all have ended, the supervisor as well
     unknown,  // somebody killed the supervisor: what it watched over may run on
   };
 

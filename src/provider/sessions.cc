@@ -23,15 +23,18 @@ Step<Session> settle(const AzureConfig& config, const OwnedSessionId& id) {
 
 // An id that is no session id can serve nobody. It may still name something to delete, unless it is
 // itself the hazard.
-Step<void> reject_minted(const AzureConfig& config, const std::string& minted) {
+Step<void> reject_minted(const AzureConfig& config, const std::string& minted,
+                         const CallId& attempt) {
   Error error = unexpected(Verb::create, std::nullopt,
-                           "the data plane made a sandbox under an id that cannot be used", minted);
+                           "the data plane made a sandbox under an id that cannot be used", minted)
+                    .labelled(attempt);
   const auto id = AddressableId::parse(minted);
   if (!id) {
     warn(config, unexpected(Verb::create, std::nullopt,
                             "a sandbox is running under an id that is never put in a URL, so it "
                             "cannot be deleted from here",
-                            minted));
+                            minted)
+                     .labelled(attempt));
     co_return std::unexpected(std::move(error));
   }
   Step<void> discarding = discard(config, OwnedAddressableId(*id), std::move(error));
@@ -90,7 +93,7 @@ Step<Session> make_session(Config config, SessionEnvironment environment) {
   }
   const auto id = SessionId::parse(made->id);
   if (!id) {
-    Step<void> rejecting = reject_minted(*config, made->id);
+    Step<void> rejecting = reject_minted(*config, made->id, attempt);
     const Result<void> rejected = co_await rejecting;
     co_return std::unexpected(rejected.error().labelled(attempt));
   }

@@ -183,7 +183,8 @@ Step<void> discard(const AzureConfig& config, OwnedAddressableId id, Error reaso
   const Reply<Accepted> removed = co_await remove;
   if (removed || is_not_found(removed.error())) co_return std::unexpected(std::move(reason));
   const std::optional<OwnedSessionId> named = reason.session();
-  warn(config, failed(reason.verb(), removed.error(), named));
+  const Error failure = failed(reason.verb(), removed.error(), named);
+  warn(config, reason.attempt() ? failure.labelled(*reason.attempt()) : failure);
   co_return std::unexpected(
       Error({.code = ErrorCode::command_failed,
              .verb = reason.verb(),

@@ -1,0 +1,225 @@
+// LocalDataPlane: what a command gets, and what comes back.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "provider/local_support.h"
+
+namespace sandproof::local {
+namespace {
+
+using LocalCommands = LocalTest;
+
+std::vector<std::string> sorted_lines(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  std::ranges::sort(lines);
+  return lines;
+}
+
+TEST_F(LocalCommands, OutputAndExitCode) {
+  const OwnedSessionId id = create();
+  for (const int code : {0, 1, 3, 126, 127, 255}) {
+    const Ran ran = run(id, {"echo out; echo err >&2; exit " + std::to_string(code)});
+    EXPECT_EQ(ran.failed, "");
+    EXPECT_EQ(ran.exit_code, code);
+    EXPECT_EQ(ran.out, "out\n");
+    EXPECT_EQ(ran.err, "err\n");
+    EXPECT_TRUE(ran.attested);
+  }
+  const Ran none = run(id, {"exec >&- 2>&-; exit 4"});
+  EXPECT_EQ(none.exit_code, 4);
+  EXPECT_EQ(none.out, "");
+  EXPECT_TRUE(none.attested);
+}
+
+TEST_F(LocalCommands, ASignalIs128AndMore) {
+  const OwnedSessionId id = create();
+  EXPECT_EQ(run(id, {"kill -TERM $$"}).exit_code, 128 + SIGTERM);
+  // The wrapper, and the shell that was started first; what they leave holds standard error.
+  for (const std::string_view text : {"kill -KILL $PPID", "kill -HUP $(ps -o ppid= -p $PPID)"}) {
+    const Ran ran = run(id, {text, {}, 1s});
+    EXPECT_EQ(ran.exit_code, 128 + (text.contains("KILL") ? SIGKILL : SIGHUP));
+  }
+}
+
+TEST_F(LocalCommands, TheDeadlineEndsIt) {
+  const OwnedSessionId id = create();
+  const auto began = std::chrono::steady_clock::now();
+  const Ran ran = run(id, {"echo begun; sleep 60", {}, 1s});
+  const auto took = std::chrono::steady_clock::now() - began;
+  EXPECT_TRUE(ran.killed && ran.attested);
+  EXPECT_EQ(ran.exit_code, 128 + SIGKILL);
+  EXPECT_EQ(ran.out, "begun\n");
+  EXPECT_GE(took, 1s);
+  EXPECT_LT(took, 30s);
+  EXPECT_TRUE(eventually([&] { return others().empty(); }));
+}
+
+TEST_F(LocalCommands, Environment) {
+  setenv("SANDPROOF_TEST_LEAK", "1", 1);
+  open({.base = {}, .search_path = "/usr/bin:/bin"});
+  const OwnedSessionId id = create({{"B", "it's = two"}, {"A", "a\nb"}, {"LANG", "C"}});
+  const std::string home = base_ + '/' + std::string(id.view());
+  // PWD and the like are sh's own; od, because a value may hold a newline.
+  const Ran ran = run(id, {"unset PWD OLDPWD SHLVL _; env"});
+  EXPECT_EQ(sorted_lines(ran.out), (std::vector<std::string>{"A=a", "B=it's = two", "HOME=" + home,
+                                                             "LANG=C", "PATH=/usr/bin:/bin", "b"}));
+  const OwnedSessionId other = create({{"HOME", "/"}});
+  EXPECT_EQ(run(other, {"echo $HOME"}).out, "/\n");
+  EXPECT_EQ(run(other, {"env | grep -c ^HOME="}).out, "1\n");
+  unsetenv("SANDPROOF_TEST_LEAK");
+}
+
+TEST_F(LocalCommands, WorkingDirectory) {
+  const OwnedSessionId id = create();
+  const std::string home = base_ + '/' + std::string(id.view());
+  EXPECT_EQ(run(id, {"mkdir -p a/b; ln -s / out; ln -s a in; touch file; pwd -P"}).out,
+            home + '\n');
+  EXPECT_EQ(run(id, {"pwd -P", "a/b"}).out, home + "/a/b\n");
+  EXPECT_EQ(run(id, {"pwd -P", "in/b"}).out, home + "/a/b\n");
+  EXPECT_EQ(run(id, {"pwd -P", "/usr"}).out, "/usr\n");
+  for (const std::string_view wrong :
+       {"missing", "/missing", "file", "out", "../..", "a/../../.."}) {
+    EXPECT_EQ(run(id, {"touch started", wrong}).failed, "invalid_input") << wrong;
+  }
+  EXPECT_FALSE(std::filesystem::exists(home + "/started"));
+}
+
+TEST_F(LocalCommands, StartsClean) {
+  // The caller's own state must not reach the command: ignored and blocked signals, descriptors.
+  const int leak = ::open("/", O_RDONLY | O_DIRECTORY);  // not closed on exec
+  const auto pipe_before = signal(SIGPIPE, SIG_IGN);
+  const auto usr1_before = signal(SIGUSR1, SIG_IGN);
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  sigaddset(&blocked, SIGCHLD);
+  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+  const OwnedSessionId id = create();
+  const Ran ran = run(id, {R"sh(
+    sed -n 's/^Sig\(Blk\|Ign\):\t*0*/\1 /p' /proc/self/status
+    for each in 0 1 2; do readlink /proc/$$/fd/$each | sed 's/[0-9].*//'; done
+    ls /proc/self/fd | wc -l
+    cat | wc -c
+    [ "$(ps -o sid= -p $(ps -o ppid= -p $PPID))" != "$(ps -o sid= -p 1)" ] && echo own session
+  )sh"});
+  pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
+  signal(SIGPIPE, pipe_before);
+  signal(SIGUSR1, usr1_before);
+  close(leak);
+  EXPECT_EQ(ran.failed, "");
+  // SIGINT and SIGQUIT (6) are the wrapper's doing. ls has one descriptor more than it was given.
+  EXPECT_EQ(ran.out, "Blk \nIgn 6\n/dev/null\npipe:[\npipe:[\n4\n0\nown session\n");
+  EXPECT_EQ(ran.err, "");
+}
+
+TEST_F(LocalCommands, CallerWithoutStandardDescriptors) {
+  const OwnedSessionId id = create();
+  std::array<int, 3> kept{};
+  for (int each = 0; each < 3; ++each) {
+    kept[static_cast<std::size_t>(each)] = fcntl(each, F_DUPFD_CLOEXEC, 100);
+    close(each);
+  }
+  const Ran ran = run(id, {"cat; echo out; echo err >&2; exit 5"});
+  for (int each = 0; each < 3; ++each) {
+    dup2(kept[static_cast<std::size_t>(each)], each);
+    close(kept[static_cast<std::size_t>(each)]);
+  }
+  EXPECT_EQ(ran.exit_code, 5);
+  EXPECT_EQ(ran.out, "out\n");
+  EXPECT_EQ(ran.err, "err\n");
+}
+
+TEST_F(LocalCommands, BothStreamsAreReadAsTheyCome) {
+  const OwnedSessionId id = create();
+  // More than a pipe holds, on each in turn, and then on both at once.
+  for (const std::string_view text :
+       {"head -c 1048576 /dev/zero >&2; echo done", "head -c 1048576 /dev/zero; echo done >&2",
+        "head -c 1048576 /dev/zero >&2 & head -c 1048576 /dev/zero; wait; echo done; echo done "
+        ">&2"}) {
+    const Ran ran = run(id, {text});
+    EXPECT_EQ(ran.exit_code, 0) << text;
+    EXPECT_TRUE(ran.attested) << text;
+    EXPECT_TRUE(ran.out.ends_with("done\n") || ran.err.ends_with("done\n")) << text;
+    EXPECT_GE(std::max(ran.out.size(), ran.err.size()), std::size_t{1} << 20) << text;
+  }
+}
+
+TEST_F(LocalCommands, BytesAreKept) {
+  const OwnedSessionId id = create();
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+  ASSERT_EQ(word_of(plane_->write_file(id.borrow(), *SandboxPath::parse("all"), all, k_bound)), "");
+  const Ran ran = run(id, {"cat all; cat all >&2"});
+  EXPECT_EQ(ran.out, all);
+  EXPECT_EQ(ran.err, all);
+}
+
+TEST_F(LocalCommands, TooMuchOutput) {
+  const OwnedSessionId id = create();
+  const std::string most = std::to_string(k_max_exec_result_size - 4096);
+  EXPECT_EQ(run(id, {"head -c " + most + " /dev/zero"}).out.size(), k_max_exec_result_size - 4096);
+  const std::string half = std::to_string(k_max_exec_result_size / 2);
+  for (const std::string& text :
+       {"head -c " + std::to_string(k_max_exec_result_size) + " /dev/zero; sleep 60",
+        "head -c " + half + " /dev/zero; head -c " + half + " /dev/zero >&2; sleep 60",
+        std::string("setsid yes; sleep 60")}) {
+    const auto result = plane_->execute(id.borrow(), exec_body({text}), k_bound);
+    ASSERT_FALSE(result) << text;
+    const auto* error = std::get_if<Unreadable>(&result.error());
+    ASSERT_NE(error, nullptr) << text;
+    EXPECT_EQ(error->reason, Reason::too_large) << text;
+    EXPECT_TRUE(eventually([&] { return others().empty(); })) << text;
+  }
+  EXPECT_EQ(run(id, {"echo again"}).out, "again\n");
+}
+
+TEST_F(LocalCommands, TooLargeForExec) {
+  // Linux takes a quarter of the stack's limit for words and variables together.
+  rlimit before{};
+  getrlimit(RLIMIT_STACK, &before);
+  const std::string value(100'000, 'x');
+  std::vector<EnvEntry> environment;
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) names.push_back("V" + std::to_string(i));
+  for (const std::string& name : names) environment.push_back({name, value});
+  const rlimit small{std::min<rlim_t>(before.rlim_max, 8 << 20), before.rlim_max};
+  setrlimit(RLIMIT_STACK, &small);
+  const OwnedSessionId id = create(environment);
+  EXPECT_EQ(run(id, {"true"}).failed, "invalid_input");
+  setrlimit(RLIMIT_STACK, &before);
+  EXPECT_TRUE(eventually([&] { return others().empty(); }));
+}
+
+TEST_F(LocalCommands, ADescendantHoldsTheCall) {
+  const OwnedSessionId id = create();
+  const auto began = std::chrono::steady_clock::now();
+  const Ran ran = run(id, {"sleep 1 & exit 3"});
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_GE(std::chrono::steady_clock::now() - began, 1s);
+}
+
+TEST_F(LocalCommands, TheBoundEndsTheCallAndNothingElse) {
+  const OwnedSessionId id = create();
+  for (const std::string_view text :
+       {"sleep 60", "setsid sleep 60 & exit 0", "while echo y >&2; do sleep 0.01; done",
+        "exec >&- 2>&-; sleep 60"}) {
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_EQ(run(id, {text, {}, 60s, 500ms}).failed, "timed_out") << text;
+    EXPECT_GE(std::chrono::steady_clock::now() - began, 500ms) << text;
+    EXPECT_FALSE(others().empty()) << text;
+    EXPECT_EQ(run(id, {"echo still here"}).out, "still here\n") << text;
+  }
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
+  EXPECT_TRUE(others().empty());
+}
+
+}  // namespace
+}  // namespace sandproof::local

@@ -1,0 +1,205 @@
+// LocalDataPlane: that nothing of a session is left, whatever its commands did.
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "provider/local_support.h"
+
+namespace sandproof::local {
+namespace {
+
+using LocalEndings = LocalTest;
+
+// Each leaves something behind that its process group, its session or its parent does not lead to.
+// "ready" is printed once it is there.
+constexpr std::array<std::string_view, 13> k_escapes{
+    // in the group, and not
+    "sleep 600 & echo ready",
+    "setsid sleep 600 & sleep 0.2; echo ready",
+    "setsid setsid sleep 600 & sleep 0.2; echo ready",
+    "setsid sh -c 'setsid sh -c \"setsid sleep 600 & exit\" & exit' & sleep 0.3; echo ready",
+    // orphans
+    "(sleep 600 &); echo ready",
+    "(setsid sh -c '(sleep 600 & sleep 600 &) & sleep 600' &); sleep 0.2; echo ready",
+    // signals are no way
+    "setsid sh -c 'trap \"\" TERM HUP INT QUIT CHLD; echo ready; sleep 600; sleep 600' &",
+    "setsid sh -c 'kill -STOP $$' & sleep 0.2; echo ready",
+    // deep, wide
+    "n=0; d() { n=$((n+1)); case $n in 60) echo ready; sleep 600;; *) (d; :);; esac; }; d",
+    "for i in $(seq 200); do sleep 600 & done; echo ready",
+    "t() { case $1 in xxxxxx) sleep 600;; *) (t x$1; :) & (t x$1; :) & wait;; esac; };"
+    "t & sleep 0.5; echo ready",
+    // always another process: each starts the next one and ends
+    "c() { (c) & exit; }; (c) & sleep 0.2; echo ready",
+    // a PID namespace of its own
+    "unshare --pid --fork sh -c 'setsid sleep 600 & sleep 600' & sleep 0.3; echo ready",
+};
+
+// left_running starts a script and gives the call up once it has said that it is ready.
+class Left {
+ public:
+  Left(LocalDataPlane& plane, const OwnedSessionId& id, ExecBody body)
+      : call_([&plane, id, body = std::move(body)] {
+          static_cast<void>(plane.execute(id.borrow(), body, k_bound));
+        }) {}
+  ~Left() { call_.join(); }
+
+ private:
+  std::thread call_;
+};
+
+TEST_F(LocalEndings, RemoveLeavesNothing) {
+  for (const std::string_view escape : k_escapes) {
+    SCOPED_TRACE(escape);
+    const OwnedSessionId id = create();
+    const std::string ready = base_ + '/' + std::string(id.view()) + "/ready";
+    const std::string script = "exec >ready 2>&1; " + std::string(escape);
+    const Left call(*plane_, id, exec_body({script}));
+    ASSERT_TRUE(eventually(
+        [&] { return std::filesystem::exists(ready) && std::filesystem::file_size(ready) > 0; }));
+    EXPECT_GE(others().size(), 2U);
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_EQ(word_of(plane_->remove(id.borrow(), 20s)), "");
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 10s);
+    EXPECT_EQ(others(), std::vector<pid_t>{});
+    EXPECT_EQ(state(id), "not_found");
+  }
+}
+
+TEST_F(LocalEndings, StopEndsProcessesAndKeepsFiles) {
+  const OwnedSessionId id = create();
+  EXPECT_EQ(run(id, {"echo kept >file; setsid sleep 600 >/dev/null 2>&1 &"}).exit_code, 0);
+  EXPECT_FALSE(others().empty());
+  EXPECT_EQ(word_of(plane_->stop(id.borrow(), k_bound)), "");
+  EXPECT_TRUE(eventually([&] { return state(id) == "Stopped"; }));
+  EXPECT_EQ(others(), std::vector<pid_t>{});
+  EXPECT_EQ(word_of(plane_->resume(id.borrow(), k_bound)), "");
+  EXPECT_EQ(state(id), "Running");
+  EXPECT_EQ(run(id, {"cat file"}).out, "kept\n");
+}
+
+TEST_F(LocalEndings, OtherSessionsAreLeftAlone) {
+  const OwnedSessionId one = create();
+  const OwnedSessionId two = create();
+  EXPECT_EQ(run(one, {"setsid sleep 600 >/dev/null 2>&1 &"}).exit_code, 0);
+  EXPECT_EQ(run(two, {"setsid sleep 600 >/dev/null 2>&1 &"}).exit_code, 0);
+  const std::size_t both = others().size();
+  EXPECT_EQ(word_of(plane_->remove(one.borrow(), k_bound)), "");
+  EXPECT_EQ(others().size() * 2, both);
+  EXPECT_EQ(state(two), "Running");
+}
+
+TEST_F(LocalEndings, TheDestructorRemovesWhatIsLeft) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(run(create(), {"setsid sleep 600 >/dev/null 2>&1 &"}).exit_code, 0);
+  }
+  plane_.reset();
+  EXPECT_EQ(others(), std::vector<pid_t>{});
+  EXPECT_TRUE(std::filesystem::is_empty(base_));
+}
+
+TEST_F(LocalEndings, AnEndedCallerEndsEverything) {
+  // The caller is a process of its own, and has no time to clean up.
+  const std::string ready = base_ + "/ready";
+  const pid_t caller = fork();
+  if (caller == 0) {
+    open();
+    const OwnedSessionId id = create();
+    static_cast<void>(run(id, {"setsid sleep 600 & (sleep 600 &); : >" + ready + "; sleep 600"}));
+    _exit(0);
+  }
+  ASSERT_GT(caller, 1);
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(ready); }));
+  EXPECT_GE(others().size(), 5U);
+  kill(caller, SIGKILL);
+  int status = 0;
+  ASSERT_EQ(waitpid(caller, &status, 0), caller);
+  EXPECT_TRUE(eventually([&] { return others().empty(); }));
+  while (waitpid(-1, &status, WNOHANG) > 0) {  // the supervisor became this process's child
+  }
+  std::filesystem::remove_all(base_);
+  std::filesystem::create_directory(base_);
+}
+
+// $PPID is the wrapper; its parent is the shell that was started, and the parent of that the
+// supervisor.
+TEST_F(LocalEndings, AStoppedSupervisorGoesOn) {
+  const OwnedSessionId id = create();
+  EXPECT_EQ(run(id, {"setsid sleep 600 >/dev/null 2>&1 & "
+                     "kill -STOP $(ps -o ppid= -p $(ps -o ppid= -p $PPID)) && sleep 600",
+                     {},
+                     60s,
+                     1s})
+                .failed,
+            "timed_out");
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
+  EXPECT_EQ(others(), std::vector<pid_t>{});
+}
+
+TEST_F(LocalEndings, AKilledSupervisorIsToldOf) {
+  const OwnedSessionId id = create();
+  EXPECT_EQ(run(id, {"setsid sleep 600 >/dev/null 2>&1 & sleep 0.2; "
+                     "kill -KILL $(ps -o ppid= -p $(ps -o ppid= -p $PPID)); sleep 600"})
+                .failed,
+            "unavailable");
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "unavailable");
+  EXPECT_EQ(state(id), "Deleting");
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "unavailable");
+  EXPECT_FALSE(plane_->close());
+  plane_.reset();
+  for (const pid_t pid : others()) kill(pid, SIGKILL);
+  EXPECT_TRUE(eventually([&] { return others().empty(); }));
+  int status = 0;
+  while (waitpid(-1, &status, WNOHANG) > 0) {
+  }
+  std::filesystem::remove_all(base_);
+  std::filesystem::create_directory(base_);
+}
+
+TEST_F(LocalEndings, DirectoriesThatResist) {
+  const OwnedSessionId id = create();
+  const std::string outside = base_ + "-outside";
+  std::filesystem::create_directory(outside);
+  std::ofstream(outside + "/file") << "kept";
+  EXPECT_EQ(run(id, {"mkdir -p a/b/c; echo x >a/b/c/file; ln -s " + outside +
+                     " link; "
+                     "ln -s " +
+                     outside +
+                     " a/b/link; mkfifo fifo; chmod 0 a/b/c; chmod 0500 a/b; "
+                     "chmod 0 a"})
+                .exit_code,
+            0);
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
+  EXPECT_TRUE(std::filesystem::is_empty(base_));
+  EXPECT_TRUE(std::filesystem::exists(outside + "/file"));
+
+  // A directory that is another one by now, and a mount: nothing in them is touched.
+  const OwnedSessionId swapped = create();
+  const std::string home = base_ + '/' + std::string(swapped.view());
+  EXPECT_EQ(run(swapped, {"rmdir \"$HOME\" && ln -s " + outside + " \"$HOME\""}).exit_code, 0);
+  EXPECT_EQ(word_of(plane_->remove(swapped.borrow(), k_bound)), "unavailable");
+  EXPECT_EQ(state(swapped), "Deleting");
+  EXPECT_TRUE(std::filesystem::exists(outside + "/file"));
+  std::filesystem::remove(home);
+  std::filesystem::create_directory(home);
+
+  const OwnedSessionId mounted = create();
+  const std::string mount_point = base_ + '/' + std::string(mounted.view()) + "/mount";
+  std::filesystem::create_directory(mount_point);
+  if (mount(outside.c_str(), mount_point.c_str(), nullptr, MS_BIND, nullptr) == 0) {
+    EXPECT_EQ(word_of(plane_->remove(mounted.borrow(), k_bound)), "unavailable");
+    EXPECT_TRUE(std::filesystem::exists(outside + "/file"));
+    umount(mount_point.c_str());
+  }
+  EXPECT_EQ(state(mounted), "not_found");
+  std::filesystem::remove_all(outside);
+}
+
+}  // namespace
+}  // namespace sandproof::local

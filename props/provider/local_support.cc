@@ -1,0 +1,177 @@
+#include "provider/local_support.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "sandproof/deadline_report.h"
+
+namespace sandproof::local {
+namespace {
+
+constexpr const char* k_inside = "SANDPROOF_TEST_INSIDE";
+constexpr std::array k_unshare{"unshare", "--pid", "--fork", "--mount-proc", "--kill-child"};
+
+CallId call_id() { return *CallId::parse("00112233445566778899aabbccddeeff"); }
+
+bool is_inside() { return getpid() == 1 && getenv(k_inside) != nullptr; }
+
+// spawn starts a program, in a session of its own if asked to.
+pid_t spawn(std::vector<const char*> words, bool own_session) {
+  words.push_back(nullptr);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  if (own_session) posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  pid_t pid = -1;
+  if (posix_spawnp(&pid, words[0], nullptr, &attributes, const_cast<char**>(words.data()),
+                   environ) != 0) {
+    pid = -1;
+  }
+  posix_spawnattr_destroy(&attributes);
+  return pid;
+}
+
+std::vector<const char*> in_namespace(const std::vector<const char*>& words) {
+  std::vector<const char*> all(k_unshare.begin(), k_unshare.end());
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
+
+bool has_namespaces() {
+  const pid_t pid = spawn(in_namespace({"true"}), false);
+  int status = -1;
+  return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+}  // namespace
+
+std::vector<pid_t> all_processes(const std::vector<pid_t>& but) {
+  std::vector<pid_t> pids;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != name.npos || name == "1") continue;
+    std::ifstream file(entry.path() / "stat");
+    const std::string stat(std::istreambuf_iterator<char>(file), {});
+    const std::size_t name_end = stat.rfind(')');
+    if (name_end == stat.npos || stat[name_end + 2] == 'Z' || stat[name_end + 2] == 'X') continue;
+    const pid_t pid = std::stoi(name);
+    if (std::ranges::find(but, pid) == but.end()) pids.push_back(pid);
+  }
+  return pids;
+}
+
+bool eventually(const std::function<bool()>& question) {
+  for (int tries = 0; tries < 1'000; ++tries) {
+    if (question()) return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return false;
+}
+
+void LocalTest::SetUp() {
+  if (!is_inside()) GTEST_SKIP() << "no PID namespace can be made here";
+  base_ = testing::TempDir() + "sandproof-local-XXXXXX";
+  ASSERT_NE(mkdtemp(base_.data()), nullptr);
+  canary_ = spawn({"sleep", "3600"}, true);
+  ASSERT_GT(canary_, 1);
+  open();
+}
+
+void LocalTest::TearDown() {
+  if (!is_inside()) return;
+  plane_.reset();
+  EXPECT_EQ(others(), std::vector<pid_t>{}) << "processes were left";
+  for (const pid_t pid : others()) kill(pid, SIGKILL);
+  int status = 0;
+  EXPECT_EQ(waitpid(canary_, &status, WNOHANG), 0) << "the canary is dead";
+  kill(canary_, SIGKILL);
+  waitpid(canary_, &status, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(base_)) << "directories were left";
+  std::filesystem::remove_all(base_);
+}
+
+void LocalTest::open(LocalOptions options) {
+  options.base = base_;
+  plane_ = std::make_unique<LocalDataPlane>(std::move(options));
+}
+
+CreateBody LocalTest::create_body(const std::vector<EnvEntry>& environment,
+                                  std::optional<std::chrono::seconds> idle,
+                                  const DeclaredEgress& egress) {
+  return {*PlainText::parse("image"),
+          *PlainText::parse("1000m"),
+          *PlainText::parse("1024Mi"),
+          std::nullopt,
+          *SessionEnvironment::parse(environment, {FamilySet::baseline}),
+          created_with(egress),
+          call_id(),
+          idle};
+}
+
+ExecBody LocalTest::exec_body(const Script& script) {
+  const std::array<std::string_view, 3> words{"sh", "-c", script.text};
+  const auto command = Command::parse({words, {}, script.directory});
+  return {*command, *Deadline::from(script.deadline), ReportScheme::sealed(call_id())};
+}
+
+OwnedSessionId LocalTest::create(const std::vector<EnvEntry>& environment,
+                                 std::optional<std::chrono::seconds> idle,
+                                 const DeclaredEgress& egress) {
+  const auto record = plane_->create(create_body(environment, idle, egress), k_bound);
+  EXPECT_EQ(word_of(record), "");
+  const OwnedSessionId id(*SessionId::parse(std::string_view(record->id)));
+  EXPECT_EQ(state(id), "Running");
+  return id;
+}
+
+Ran LocalTest::run(const OwnedSessionId& id, const Script& script) {
+  const auto result = plane_->execute(id.borrow(), exec_body(script), script.bound);
+  if (!result) return {.failed = word_of(result), .out = {}, .err = {}, .exit_code = {}};
+  const DeadlineReport report =
+      read_report(ReportScheme::sealed(call_id()), result->exit_code, result->standard_error);
+  return {.failed = {},
+          .out = result->standard_output,
+          .err = std::string(report.before) + std::string(report.after),
+          .exit_code = result->exit_code,
+          .attested = report.attested,
+          .killed = report.killed};
+}
+
+std::string LocalTest::state(const OwnedSessionId& id) {
+  const auto record = plane_->get(id.borrow(), k_bound);
+  if (!record) return word_of(record);
+  EXPECT_EQ(record->id, id.view());
+  return record->state.value_or("none");
+}
+
+}  // namespace sandproof::local
+
+// Starts itself again in a namespace, where one can be made; there it is the first process.
+int main(int count, char** words) {
+  using namespace sandproof::local;
+  if (!is_inside() && has_namespaces()) {
+    setenv(k_inside, "1", 1);
+    std::vector<const char*> again = in_namespace({"/proc/self/exe"});
+    // unshare looks its program up before it is this one, so by its own name.
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+    again.back() = self.c_str();
+    again.insert(again.end(), words + 1, words + count);
+    again.push_back(nullptr);
+    execvp(again[0], const_cast<char**>(again.data()));
+    std::perror("unshare");
+    return 1;
+  }
+  testing::InitGoogleTest(&count, words);
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,96 @@
+// What the tests of LocalDataPlane share. All of them run in a PID namespace of their own (the main
+// in local_support.cc sees to it), so that a wrong kill reaches nothing else, with a canary in a
+// session of its own that must survive each of them.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sandproof/local_data_plane.h"
+
+namespace sandproof::local {
+
+using namespace std::chrono_literals;
+
+inline constexpr std::chrono::milliseconds k_bound = 60s;  // of calls that are to succeed
+
+// all_processes lists this namespace without its first process, zombies, and those in `but`.
+std::vector<pid_t> all_processes(const std::vector<pid_t>& but = {});
+
+// eventually asks until the answer is yes, for ten seconds.
+bool eventually(const std::function<bool()>& question);
+
+// word_of names a transport error, or says "unreadable"; "" is success.
+template <class Body>
+std::string word_of(const Reply<Body>& reply) {
+  if (reply) return "";
+  const auto* error = std::get_if<TransportError>(&reply.error());
+  if (error == nullptr) return "unreadable";
+  std::string word(name(error->kind()));
+  if (error->status()) word += ' ' + std::to_string(*error->status());
+  return word;
+}
+
+// Ran is what a wrapped command left.
+struct Ran {
+  std::string failed;  // word_of
+  std::string out;
+  std::string err;  // without the report
+  std::optional<std::int32_t> exit_code;
+  bool attested = false;
+  bool killed = false;
+};
+
+struct Script {
+  std::string_view text;
+  std::optional<std::string_view> directory = {};
+  std::chrono::milliseconds deadline = 60s;
+  std::chrono::milliseconds bound = k_bound;
+};
+
+// LocalTest owns a base directory, a data plane, and the canary; it holds each test to leaving no
+// process behind once its data plane is gone.
+class LocalTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  // open makes the data plane afresh.
+  void open(LocalOptions options = {});
+
+  // create makes a session, and reads it once: it runs.
+  OwnedSessionId create(const std::vector<EnvEntry>& environment = {},
+                        std::optional<std::chrono::seconds> idle = {},
+                        const DeclaredEgress& egress = DeclaredEgress::allow());
+
+  static CreateBody create_body(const std::vector<EnvEntry>& environment = {},
+                                std::optional<std::chrono::seconds> idle = {},
+                                const DeclaredEgress& egress = DeclaredEgress::allow());
+  static ExecBody exec_body(const Script& script);
+
+  Ran run(const OwnedSessionId& id, const Script& script);
+  std::string state(const OwnedSessionId& id);  // or the word of the failure
+
+  // run_operation drives an operation of a provider's over the data plane.
+  template <class T>
+  Result<T> run_operation(Operation<T> operation, Clock& clock) {
+    return sandproof::run(std::move(operation), *plane_, clock);
+  }
+
+  // others are the processes that a test has not been told of.
+  [[nodiscard]] std::vector<pid_t> others() const { return all_processes({canary_}); }
+
+  std::string base_;
+  std::unique_ptr<LocalDataPlane> plane_;
+  pid_t canary_ = -1;
+};
+
+}  // namespace sandproof::local
