@@ -143,6 +143,7 @@ void Monitor::asked(const Asked& asked, Instant now) {
       break;
   }
   before_ = asked.what;
+  shown_ = now;
 }
 
 void Monitor::asked_to_send(const Known& known, const Asked& asked) {
@@ -179,6 +180,7 @@ void Monitor::check_bound(const Asked& asked) {
 }
 
 void Monitor::answered(const Asked& asked, const Saw& saw, Instant sent, Instant came) {
+  held_ += sent - shown_;
   const milliseconds took = came - sent;
   if (asked.what == Ask::wait ? took != asked.bound : took > asked.bound) honest_ = false;
   if (!ready_from_) ready_from_ = came;
@@ -265,7 +267,7 @@ void Monitor::check_created(const Ending& ending) {
 }
 
 void Monitor::check_time(Instant now) {
-  require(!honest_ || now - start_ <= longest(call_), 7,
+  require(!honest_ || now - start_ - held_ <= longest(call_), 7,
           "the operation took longer than its bound");
 }
 

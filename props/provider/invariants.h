@@ -97,7 +97,9 @@ class Monitor {
   int polls_ = 0;
   std::optional<Ask> before_;
   std::optional<Instant> ready_from_;
-  bool honest_ = true;  // every answer came within its bound, every wait was exact
+  Instant shown_;         // when the request was
+  milliseconds held_{0};  // how long the driver held requests back
+  bool honest_ = true;    // every answer came within its bound, every wait was exact
   std::vector<Violation> violations_;
 };
 

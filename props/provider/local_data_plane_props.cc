@@ -117,24 +117,34 @@ TEST_F(LocalStates, TimeShowsStates) {
   EXPECT_EQ(state(id), "Running");
 }
 
-TEST_F(LocalStates, Idle) {
-  const OwnedSessionId idle = create({}, 1s);
-  const OwnedSessionId busy = create({}, 1s);
+TEST_F(LocalStates, IdleIsSuspended) {
   const OwnedSessionId endless = create();
-  EXPECT_EQ(run(idle, {"sleep 60 >/dev/null 2>&1 &"}).exit_code, 0);
+  const OwnedSessionId id = create({}, 2s);
+  EXPECT_EQ(run(id, {"sleep 600 >/dev/null 2>&1 &"}).exit_code, 0);
+  const auto used = std::chrono::steady_clock::now();
   EXPECT_FALSE(others().empty());
-  std::thread call([&] { EXPECT_EQ(run(busy, {"sleep 1.5"}).exit_code, 0); });
-  std::this_thread::sleep_for(600ms);
-  EXPECT_EQ(state(idle), "Running");  // a read is no work
-  std::this_thread::sleep_for(600ms);
-  EXPECT_EQ(state(idle), "Suspended");
-  EXPECT_EQ(state(busy), "Running");
-  call.join();
-  EXPECT_EQ(state(busy), "Running");
-  EXPECT_EQ(state(endless), "Running");
+  // What runs on by itself is no work, and a read is none.
+  EXPECT_TRUE(eventually([&] { return state(id) == "Suspended"; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - used, 1900ms);
   EXPECT_TRUE(eventually([&] { return others().empty(); }));
-  EXPECT_EQ(word_of(plane_->resume(idle.borrow(), k_bound)), "");
-  EXPECT_EQ(state(idle), "Running");
+  EXPECT_EQ(word_of(plane_->resume(id.borrow(), k_bound)), "");
+  EXPECT_EQ(state(id), "Running");
+  EXPECT_EQ(state(endless), "Running");
+}
+
+TEST_F(LocalStates, BusyIsNotIdle) {
+  const OwnedSessionId id = create({}, 2s);
+  std::atomic<bool> has_ended = false;
+  std::thread call([&] {
+    EXPECT_EQ(run(id, {"sleep 4"}).exit_code, 0);
+    has_ended = true;
+  });
+  while (!has_ended) {
+    EXPECT_EQ(state(id), "Running");
+    std::this_thread::sleep_for(100ms);
+  }
+  EXPECT_EQ(state(id), "Running");
+  call.join();
 }
 
 TEST_F(LocalStates, Records) {

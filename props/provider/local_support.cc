@@ -12,7 +12,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "sandproof/deadline_report.h"
@@ -58,16 +57,19 @@ bool has_namespaces() {
 
 std::vector<pid_t> all_processes(const std::vector<pid_t>& but) {
   std::vector<pid_t> pids;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-    const std::string name = entry.path().filename();
+  DIR* const proc = opendir("/proc");
+  while (const dirent* entry = readdir(proc)) {
+    const std::string name = entry->d_name;
     if (name.find_first_not_of("0123456789") != name.npos || name == "1") continue;
-    std::ifstream file(entry.path() / "stat");
-    const std::string stat(std::istreambuf_iterator<char>(file), {});
+    std::ifstream file("/proc/" + name + "/stat");
+    std::string stat;
+    std::getline(file, stat, '\0');  // fails quietly for a process that has ended
     const std::size_t name_end = stat.rfind(')');
     if (name_end == stat.npos || stat[name_end + 2] == 'Z' || stat[name_end + 2] == 'X') continue;
     const pid_t pid = std::stoi(name);
     if (std::ranges::find(but, pid) == but.end()) pids.push_back(pid);
   }
+  closedir(proc);
   return pids;
 }
 

@@ -48,7 +48,8 @@ std::vector<Report> reports(const CallId& call) {
   const std::string out = marker + " out";
   const std::string half = start.substr(0, start.size() / 2);
   const std::string not_found = "sh: not found " + marker + "\n";
-  const std::string other = "sandproof1 0" + start.substr(12);
+  const std::string other =
+      std::string("sandproof1 ") + (call.view()[0] == '0' ? '1' : '0') + start.substr(12);
 
   // Output is the command's standard output and error, the preamble, and the exit code; what did
   // not run gives none.

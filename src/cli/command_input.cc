@@ -38,11 +38,24 @@ std::expected<CommandInput, Malformed> read_command(const Members& members) {
   return CommandInput{*std::move(argv), *std::move(variables), *std::move(directory)};
 }
 
+std::expected<Pairs, Complaint> read_variables(std::span<const std::string_view> texts) {
+  Pairs variables;
+  for (const std::string_view text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == text.npos) {
+      return std::unexpected(
+          Complaint{"--env " + escaped(text) + ": give NAME=VALUE, as in TZ=UTC"});
+    }
+    variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
 Judgement::Judgement(const CommandInput& input)
     : input_(input),
       words_(views(input.argv)),
       variables_(entries(input.variables)),
-      command_(sandproof::Command::parse({words_, variables_, input.working_directory})) {}
+      command_(sandproof::Command::parse(request())) {}
 
 Refused Judgement::refused() const {
   Refusal refusal = command_.error();

@@ -31,6 +31,10 @@ struct CommandInput {
 // read_command reads "argv" or "argv_hex", "env" and "cwd".
 [[nodiscard]] std::expected<CommandInput, Malformed> read_command(const Members& members);
 
+// read_variables reads NAME=VALUE, as --env has it.
+[[nodiscard]] std::expected<Pairs, Complaint> read_variables(
+    std::span<const std::string_view> texts);
+
 // Judgement is what sandproof::Command says of an input. It borrows the input, and the command
 // borrows both.
 class Judgement {
@@ -40,6 +44,11 @@ class Judgement {
   Judgement& operator=(const Judgement&) = delete;
 
   [[nodiscard]] const Checked<sandproof::Command>& command() const noexcept { return command_; }
+
+  // request is what was judged.
+  [[nodiscard]] CommandRequest request() const noexcept {
+    return {words_, variables_, input_.working_directory};
+  }
 
   // refused is the refusal with the word, name, value or directory that it is about.
   [[nodiscard]] Refused refused() const;

@@ -19,8 +19,8 @@
 namespace sandproof::cli {
 namespace {
 
-constexpr std::array k_commands{&k_check_command, &k_quote_command, &k_wrap_command,
-                                &k_report_command, &k_egress_compare_command};
+constexpr std::array k_commands{&k_check_command,  &k_quote_command,          &k_wrap_command,
+                                &k_report_command, &k_egress_compare_command, &k_run_command};
 
 constexpr std::string_view k_version = SANDPROOF_VERSION;  // the build's, which has it once
 
@@ -82,7 +82,8 @@ std::string group_help(std::string_view group) {
   }
   return text + "\nCommands:\n" + commands +
          "\nExit status: 0 accepted, holds or ran, 1 refused, does not hold or any other\n"
-         "report, 2 wrong usage or input that cannot be read.\n\nExamples:\n" +
+         "report, 2 wrong usage or input that cannot be read. 'run' ends as its command\n"
+         "did, or with 124 at the deadline, and with 125 for failures of its own.\n\nExamples:\n" +
          examples + "\n'%t COMMAND --help' says more about one command.\n";
 }
 
@@ -152,6 +153,12 @@ int run(std::span<const std::string_view> given, Output& output) {
   return complain_usage(first, "which command of this group? Give one of " + names);
 }
 
+// failure_status is what the command that was asked for ends with when the tool itself fails.
+int failure_status(std::span<const std::string_view> given) {
+  const Command* command = find_command(given);
+  return command == nullptr ? k_exit_unreadable : command->failure;
+}
+
 int run_program(std::span<const std::string_view> given) {
   // A reader that went away is a failed write, with a message and a status, and no silent end.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));  // fails for other signals only
@@ -160,7 +167,7 @@ int run_program(std::span<const std::string_view> given) {
   output.finish();
   if (output.error() == 0) return status;
   complain("", {"cannot write standard output: " + reason_text(output.error()), false});
-  return k_exit_unreadable;
+  return failure_status(given);
 }
 
 }  // namespace
@@ -168,8 +175,10 @@ int run_program(std::span<const std::string_view> given) {
 
 int main(int count, char** words) {
   using namespace sandproof::cli;
+  int failure = k_exit_unreadable;
   try {
     const std::vector<std::string_view> given(words + std::min(count, 1), words + count);
+    failure = failure_status(given);
     return run_program(given);
   } catch (const std::bad_alloc&) {
     complain("", {"out of memory: give it less", false});
@@ -177,5 +186,5 @@ int main(int count, char** words) {
     complain("",
              {"internal error: report it as a defect: " + sandproof::escaped(error.what()), false});
   }
-  return k_exit_unreadable;
+  return failure;
 }

@@ -19,6 +19,10 @@ inline constexpr int k_exit_accepted = 0;    // accepted, holds, ran
 inline constexpr int k_exit_refused = 1;     // refused, does not hold, any other report
 inline constexpr int k_exit_unreadable = 2;  // usage, unreadable input, failed input or output
 
+// Exit statuses of `run`, which otherwise are the command's own.
+inline constexpr int k_exit_deadline = 124;
+inline constexpr int k_exit_not_run = 125;
+
 // Complaint is why a command could not do what it was asked: one line for standard error, printable
 // ASCII. A usage complaint also says where the help is.
 struct Complaint {
@@ -38,11 +42,14 @@ struct Command {
   std::string (*help)();  // "%t" stands for the tool's name
   Result (*run)(const Arguments& arguments, Output& output);
   bool takes_command = false;  // its words are a command line: the first one ends the options
+  int failure =
+      k_exit_unreadable;  // the status of failed output, and of an error of the tool's own
 };
 
 extern const Command k_check_command;
 extern const Command k_quote_command;
 extern const Command k_wrap_command;
+extern const Command k_run_command;
 extern const Command k_report_command;
 extern const Command k_egress_compare_command;
 

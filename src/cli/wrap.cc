@@ -128,14 +128,10 @@ std::expected<Question, Complaint> read_arguments(const Arguments& arguments) {
   if (!deadline) return complain("how long may it run? Give --deadline D");
   auto call = read_call(arguments);
   if (!call) return std::unexpected(std::move(call).error());
+  auto variables = read_variables(arguments.values(k_env));
+  if (!variables) return std::unexpected(std::move(variables).error());
   Question question{{}, std::string(*deadline), *std::move(call)};
-  for (const std::string_view text : arguments.values(k_env)) {
-    const std::size_t equals = text.find('=');
-    if (equals == text.npos) {
-      return complain("--env " + escaped(text) + ": give NAME=VALUE, as in TZ=UTC");
-    }
-    question.command.variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
+  question.command.variables = *std::move(variables);
   question.command.argv.assign(arguments.words().begin(), arguments.words().end());
   return question;
 }
