@@ -47,11 +47,14 @@ struct Stage {
   explicit Stage(const Setting& setting)
       : bench(setting),
         letters(alphabet(setting, names(), CallId::from_random(k_draw), k_deadline)),
-        ends(tails(setting, names(), CallId::from_random(k_draw))) {}
+        ends(tails(setting, names(), CallId::from_random(k_draw))) {
+    for (const Scene& scene : scenes()) expected.emplace_back(setting, scene, k_draw);
+  }
 
   Bench bench;
   Alphabet letters;
   std::vector<Tail> ends;
+  std::vector<Expected> expected;  // one a scene
 };
 
 Stage& stage_of(const Setting& setting) {
@@ -85,7 +88,7 @@ char take_byte(std::string_view& script) {
 
 // due is the id of the session that a request asks for.
 const std::string& due(const Watched& watched) {
-  const Names& known = watched.expected().names;
+  const Names& known = watched.names();
   return watched.asked()->whom == Whom::minted ? known.minted : known.asked;
 }
 
@@ -108,7 +111,7 @@ Spoken speak(std::string_view text, Watched& watched, const Stage& stage) {
     case Ask::get:
       return speak_record(text, setting, due(watched));
     case Ask::exec:
-      return speak_result(text, watched.expected().id.view());
+      return speak_result(text, CallId::from_random(k_draw).view());
     case Ask::read: {
       Spoken spoken{Answer(FileContent{std::string(text)}), {}};
       spoken.output = std::make_unique<Output>();
@@ -136,7 +139,8 @@ void run(std::string_view script) {
   Stage& stage = stage_of(setting);
   const Tail& end = pick(stage.ends, take_byte(script));
 
-  Watched watched(stage.bench, pick(scenes(), scene), names_at_first(), k_draw, k_start);
+  Watched watched(stage.bench, pick(scenes(), scene), pick(stage.expected, scene), names_at_first(),
+                  k_draw, k_start);
   std::vector<std::unique_ptr<Output>> outputs;  // what the meanings refer to
   Instant now = k_start;
   while (watched.asked()) {

@@ -122,19 +122,21 @@ TEST_F(LocalCommands, StartsClean) {
 
 TEST_F(LocalCommands, CallerWithoutStandardDescriptors) {
   const OwnedSessionId id = create();
-  std::array<int, 3> kept{};
-  for (int each = 0; each < 3; ++each) {
-    kept[static_cast<std::size_t>(each)] = fcntl(each, F_DUPFD_CLOEXEC, 100);
-    close(each);
+  for (unsigned int closed = 1; closed < 8; ++closed) {
+    std::array<int, 3> kept{};
+    for (int each = 0; each < 3; ++each) {
+      kept[static_cast<std::size_t>(each)] = fcntl(each, F_DUPFD_CLOEXEC, 100);
+      if ((closed >> each & 1U) != 0) close(each);
+    }
+    const Ran ran = run(id, {"cat; echo out; echo err >&2; exit 5"});
+    for (int each = 0; each < 3; ++each) {
+      dup2(kept[static_cast<std::size_t>(each)], each);
+      close(kept[static_cast<std::size_t>(each)]);
+    }
+    EXPECT_EQ(ran.exit_code, 5) << closed;
+    EXPECT_EQ(ran.out, "out\n") << closed;
+    EXPECT_EQ(ran.err, "err\n") << closed;
   }
-  const Ran ran = run(id, {"cat; echo out; echo err >&2; exit 5"});
-  for (int each = 0; each < 3; ++each) {
-    dup2(kept[static_cast<std::size_t>(each)], each);
-    close(kept[static_cast<std::size_t>(each)]);
-  }
-  EXPECT_EQ(ran.exit_code, 5);
-  EXPECT_EQ(ran.out, "out\n");
-  EXPECT_EQ(ran.err, "err\n");
 }
 
 TEST_F(LocalCommands, BothStreamsAreReadAsTheyCome) {
