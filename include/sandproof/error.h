@@ -52,8 +52,9 @@ class TransportError {
   [[nodiscard]] std::optional<int> status() const noexcept { return status_; }
   [[nodiscard]] const std::string& raw() const noexcept { return raw_; }
 
-  // is_not_found says that what the call named does not exist: the typed kind, or status 404. Text
-  // never decides: a throttle whose body mentions 404 is not a missing session.
+  // is_not_found says that what the call named does not exist: the kind not_found, or the kind
+  // http_status with 404; a conflict with that status contradicts itself and is none. Text never
+  // decides: a throttle whose body mentions 404 is not a missing session.
   [[nodiscard]] bool is_not_found() const noexcept;
 
   // is_refusal says that the service understood the call and rejected it, so that nothing happened

@@ -169,7 +169,7 @@ TEST(External, SuspendAndResumeShowNothingOfAnyAnswer) {
 }
 
 TEST(External, ATerminateShowsNothingOfAnyAnswer) {
-  expect_nothing_shown(5, [](const AzureSandbox& sandbox) { return sandbox.terminate("s1"); });
+  expect_nothing_shown(3, [](const AzureSandbox& sandbox) { return sandbox.terminate("s1"); });
 }
 
 // The reason travels, and what stands around it is no more visible than that.

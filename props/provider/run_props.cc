@@ -140,7 +140,7 @@ TEST(Run, AnyExitCodeOfAnAttestedCommandIsItsOwn) {
   }
 }
 
-// The reference of every refusal is the record that was read in this very call.
+// What decides is the record that this very call has read.
 TEST(Run, OnlyARunningSessionTakesACommand) {
   const std::vector<std::pair<Reaction, std::string_view>> rows{
       {gone(), "sessionGone"},

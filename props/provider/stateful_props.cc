@@ -23,7 +23,7 @@ struct Nothing {};
 Draw draw_of(std::size_t number) {
   Draw draw;
   draw.fill(0xab);
-  for (std::size_t at = 0; at < 8; ++at) {
+  for (std::size_t at = 0; at < draw.size(); ++at) {
     if ((number >> at) % 2 == 1) draw[at] = 0xcd;
   }
   return draw;
@@ -219,9 +219,9 @@ struct Abandon : Command {
 RC_GTEST_PROP(Stateful, InterleavedOperationsKeepTheInvariants, ()) {
   Service service;
   const auto commands = *rc::gen::scale(
-      20.0, rc::state::gen::commands(
-                Nothing{}, rc::state::gen::execOneOfWithArgs<Start, Start, Go, Stumble, Stumble,
-                                                             Stumble, Change, Abandon>()));
+      8.0, rc::state::gen::commands(
+               Nothing{}, rc::state::gen::execOneOfWithArgs<Start, Start, Go, Stumble, Stumble,
+                                                            Stumble, Change, Abandon>()));
   rc::state::runAll(commands, Nothing{}, service);
   service.finish();
   if (!service.complaint().empty()) RC_FAIL(service.complaint());

@@ -26,7 +26,14 @@ Served undecodable(Answer answer) {
   return {.answer = std::move(answer), .saw = {.got = Got::undecodable}};
 }
 
-// begins_to_go and goes_on are a sandbox's life from one read to the next.
+// new_id spells a number without digits: one of them might be an HTTP status.
+std::string new_id(std::size_t number) {
+  std::string id = "new-";
+  for (; number > 0; number /= 2) id += number % 2 == 0 ? 'x' : 'y';
+  return id;
+}
+
+// next is a sandbox's life from one read to the next.
 Life next(Life life) {
   switch (life) {
     case Life::creating:
@@ -84,7 +91,7 @@ struct World::Act {
 
   Served operator()(const Wait&) const { return accepted(); }
   Served operator()(const CreateCall& create) const {
-    const Sandbox made{.id = "new-" + std::string(world.sandboxes_.size(), 'x'),
+    const Sandbox made{.id = new_id(world.sandboxes_.size()),
                        .life = Life::creating,
                        .regime = revision == 0 ? Regime::first : Regime::second,
                        .attempt = std::string(create.body.attempt.view())};

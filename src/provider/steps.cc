@@ -185,13 +185,13 @@ Step<void> discard(const AzureConfig& config, OwnedAddressableId id, Error reaso
   const std::optional<OwnedSessionId> named = reason.session();
   const Error failure = failed(reason.verb(), removed.error(), named);
   warn(config, reason.attempt() ? failure.labelled(*reason.attempt()) : failure);
-  co_return std::unexpected(
-      Error({.code = ErrorCode::command_failed,
-             .verb = reason.verb(),
-             .why = "a sandbox that no caller received could not be deleted, and is still there",
-             .failure = Failure::sandbox_left_behind,
-             .session = named},
-            reason));
+  co_return std::unexpected(Error(
+      {.code = ErrorCode::command_failed,
+       .verb = reason.verb(),
+       .why = "a sandbox that no caller received could not be deleted, and may still be there",
+       .failure = Failure::sandbox_left_behind,
+       .session = named},
+      reason));
 }
 
 Step<void> end_session(const AzureConfig& config, const OwnedSessionId& id) {
