@@ -108,8 +108,8 @@ struct AzureConfig {
   std::optional<std::uint32_t> idle_suspend_seconds = {};
   SessionRules session_rules = {};  // its rule must outlive the provider and its operations
 
-  // random fills in 16 random bytes: call ids and attempt labels. Called from every thread that
-  // makes or drives operations.
+  // random fills in 16 random bytes: call ids and attempt labels. Required; must not throw. Called
+  // from every thread that makes or drives operations.
   std::function<void(std::span<std::uint8_t, 16>)> random;
 
   // warn takes what nobody can act on in a result. Called from every thread that drives operations;

@@ -42,7 +42,8 @@ class DataPlane {
   virtual Reply<Accepted> mkdir(SessionId id, const MkdirBody& body, Bound bound) = 0;
 };
 
-// Clock is time as the caller sees it: one that never goes back.
+// Clock is time as the caller sees it: one that never goes back. now() must not throw: with it
+// would be lost what an operation still has to clean up. What wait() throws is dropped.
 class Clock {
  public:
   Clock() = default;

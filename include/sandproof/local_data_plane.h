@@ -51,10 +51,11 @@ struct LocalOptions {
 //               together is an answer that cannot be read, `too_large`: what the call started is
 //               ended. When the bound has passed: timed_out, and everything runs on until remove().
 //   read_file, write_file, mkdir
-//               are confined to the sandbox's directory, whatever links are in it: one that leads
-//               out is access_denied. A file of over k_max_local_file_size bytes is `too_large`;
-//               what is no regular file is invalid_input. write_file makes no directory: not_found.
-//               mkdir makes the missing ones above as well, and accepts one that is there.
+//               are confined to the sandbox's directory, whatever symbolic links are in it: one
+//               that leads out is access_denied. A hard link is the file itself. A file of over
+//               k_max_local_file_size bytes is `too_large`; what is no regular file is
+//               invalid_input. write_file makes no directory: not_found. mkdir makes the missing
+//               ones above as well, and accepts one that is there.
 //   stop        ends every process of the session, and keeps the files. Stopping, then Stopped.
 //               Nothing new for one that is stopping or rests.
 //   resume      Resuming, then Running. Nothing new for one that is resuming or running.
@@ -70,8 +71,9 @@ struct LocalOptions {
 // The processes of a session are all descendants of its commands, those included that changed their
 // group or session, or lost their parents: each command has a supervisor that they cannot leave
 // (prctl(2), PR_SET_CHILD_SUBREAPER) and that signals nothing but them. They end, too, when this
-// process ends, however it does. A command that kills its supervisor, which it may, escapes: then
-// what is left is unknown. Nor is a process found that a daemon started on a command's behalf.
+// process ends, however it does. A command that kills or stops its supervisor, which it may,
+// escapes or is waited for: then what is left is unknown. One that finds its supervisor can also
+// lie about its own end. Nor is a process found that a daemon started on a command's behalf.
 //
 // The supervisor is made by fork(); the command's process group, terminal and signals are its own.
 // Needs Linux 5.9, and /proc with lists of children (CONFIG_PROC_CHILDREN): without them execute is

@@ -264,8 +264,8 @@ class AnyOperation {
   void sent(Instant time) noexcept { channel_->sent = time; }
 
   // resume gives the answer to request(), and the time that it came. Does nothing once the
-  // operation has ended. Throws what allocating throws; the operation has ended then, without a
-  // result.
+  // operation has ended. Throws what allocating throws, and what the configuration's random source
+  // does; the operation has ended then, without a result.
   void resume(Answer answer, Instant now);
 
  protected:
@@ -280,9 +280,9 @@ class AnyOperation {
   std::unique_ptr<Channel> channel_;  // the coroutine keeps its address
 };
 
-// Operation<T> ends with a Result<T>. It may be moved between steps, and destroyed at any time;
-// nothing more is sent then, and what was sent is not undone: a create that is abandoned may leave
-// a sandbox, which its request's attempt label finds.
+// Operation<T> ends with a Result<T>. It may be moved and destroyed between any two steps, though
+// not from the functions of its configuration; nothing more is sent then, and what was sent is not
+// undone: a create that is abandoned may leave a sandbox, which its request's attempt label finds.
 template <class T>
 class Operation : public AnyOperation {
  public:

@@ -157,10 +157,23 @@ def test_deadline(run, report):
     done = run("--deadline", "1s", "--", "sh", "-c", "printf out; sleep 60", says=says)
     report.same("no line", (done.out, done.err), (b"out", f"{OWN}{says}\n".encode()))
     # What left the group and holds standard error open is waited for, up to ten seconds more.
+    given_up = "given up ten seconds after the deadline of 1s"
     done = run("--deadline", "1s", "--", "sh", "-c", "echo out; setsid sleep 600 & sleep 600",
-               says=says)
+               says=given_up)
     report.same("the guard", done.status, 124)
+    report.true("the guard: what is known", given_up in done.err.decode(), done.err)
     report.true("the guard: in its time", 11 <= done.seconds < 30, str(done.seconds))
+
+
+@runs
+def test_own_directory(run, report):
+    """What a command does to the directory that is removed in the end."""
+    done = run("--deadline", "60s", "--", "sh", "-c", 'rmdir "$HOME"; echo done')
+    report.same("it may remove it", (done.status, done.out, done.err), (0, b"done\n", b""))
+    # Deeper than there are descriptors, and than a path may be long.
+    script = "import os; os.chdir(os.environ['HOME'])\nfor i in range(3000): os.mkdir('d'); os.chdir('d')"
+    done = run("--deadline", "60s", "--", sys.executable, "-c", script)
+    report.same("it may nest it", (done.status, done.err), (0, b""))
 
 
 @runs
@@ -246,5 +259,6 @@ def test_no_place(run, report):
 
 
 TESTS = (test_output, test_status, test_words, test_environment, test_directory, test_deadline,
+         test_own_directory,
          test_nothing_left, test_signals, test_killed, test_own_failures, test_failed_output,
          test_no_place)

@@ -23,6 +23,7 @@ struct Setting {
   Acceptance acceptance = Acceptance::identical;
   bool tolerates = false;  // the unmodelled field of Policy::unmodelled
   std::optional<std::uint32_t> idle_seconds = {};
+  bool sink_throws = false;  // what it throws must be dropped
 };
 
 [[nodiscard]] const std::vector<Setting>& settings();

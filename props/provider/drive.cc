@@ -1,6 +1,7 @@
 #include "drive.h"
 
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 
 #include "model.h"
@@ -14,7 +15,11 @@ AzureConfig wired(const Setting& setting, const std::shared_ptr<Shared>& shared)
   config.random = [shared](std::span<std::uint8_t, 16> bytes) {
     std::ranges::copy(shared->draw, bytes.begin());
   };
-  config.warn = [shared](const Error& error) { shared->warnings.push_back(error); };
+  const bool throws = setting.sink_throws;
+  config.warn = [shared, throws](const Error& error) {
+    shared->warnings.push_back(error);
+    if (throws) throw std::runtime_error("the sink is full");
+  };
   return config;
 }
 
@@ -69,7 +74,9 @@ void Watched::look() {
     return;
   }
   asked_.reset();
+  subject_->operation().resume(Accepted{}, now_);  // once it has ended, this does nothing
   ending_ = subject_->ending(scene_->call, names_, expected_->id.view());
+  ending_->warnings = warned_.size();
   std::ranges::move(warned_, std::back_inserter(ending_->shown));
   monitor_.ended(*ending_, now_);
 }

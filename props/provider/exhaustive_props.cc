@@ -102,6 +102,15 @@ struct Depth {
   int slow = 2;
 };
 
+// answer_to is a letter's answer; a record that is the right one gets the id that was asked for.
+Answer answer_to(const Asked& asked, const Letter& letter, const Names& names) {
+  Answer answer = letter.answer;
+  if (asked.what == Ask::get && is_record_of(letter.saw, Whose::right)) {
+    std::get<SandboxRecord>(*answer).id = asked.whom == Whom::minted ? names.minted : names.asked;
+  }
+  return answer;
+}
+
 // Walk is one scene under one setting.
 class Walk {
  public:
@@ -180,13 +189,8 @@ class Walk {
     taken_.push_back(&letter);
     const Instant sent = now + letter.pace.held;
     if (sent != now) watched.sent(sent);
-    Answer answer = letter.answer;
-    if (asked.what == Ask::get && is_record_of(letter.saw, Whose::right)) {
-      const Names& names = watched.names();
-      std::get<SandboxRecord>(*answer).id = asked.whom == Whom::minted ? names.minted : names.asked;
-    }
     const Instant came = sent + letter.pace.base + letter.pace.bounds * asked.bound;
-    watched.answer(std::move(answer), letter.saw, came, letter.minted);
+    watched.answer(answer_to(asked, letter, watched.names()), letter.saw, came, letter.minted);
     return came;
   }
 
@@ -252,6 +256,26 @@ TEST_P(Exhaustive, NoSequenceBreaksAnInvariant) {
   }
   RecordProperty("sequences", std::to_string(sequences));
   std::cout << scene.name << ": " << sequences << " sequences" << std::endl;
+}
+
+// A driver's clock may not go back, but one that stands still must not hold an operation for ever.
+TEST_P(Exhaustive, EndsThoughTheClockStandsStill) {
+  const Scene& scene = GetParam();
+  const Setting& setting = settings().front();
+  const Expected expected(setting, scene, k_draw);
+  Names names = k_names;
+  names.minted = k_minted;
+  for (const Tail& tail : tails(setting, names, expected.id)) {
+    Bench bench(setting);
+    Watched watched(bench, scene, expected, k_names, k_draw, k_start);
+    int requests = 0;
+    for (; watched.asked() && requests < 400; ++requests) {
+      const Asked asked = *watched.asked();
+      const Letter& letter = tail.letters[index(asked.what)];
+      watched.answer(answer_to(asked, letter, watched.names()), letter.saw, k_start, letter.minted);
+    }
+    EXPECT_LT(requests, 400) << tail.name;
+  }
 }
 
 std::string scene_name(const testing::TestParamInfo<Scene>& info) {

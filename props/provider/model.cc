@@ -59,6 +59,8 @@ struct Bad {
   std::optional<Failure> failure = {};
   std::optional<Visibility> visibility = {};
   bool must_name_session = false;
+  bool must_warn = false;
+  std::optional<bool> has_evidence = {};
 };
 
 Bad command_failed(Failure failure) { return {ErrorCode::command_failed, failure}; }
@@ -96,6 +98,7 @@ Or<std::optional<Saw>> read_record(Replay& replay, Within within, Whom whom) {
 // await_running waits until a session runs. `woken` is set where this call woke it, or may have.
 Or<Saw> await_running(Replay& replay, Within within, Whom whom, bool& woken) {
   const Instant start = replay.now();
+  bool was_refused = false;
   for (;;) {
     const auto record = read_record(replay, within, whom);
     if (!record) return std::unexpected(record.error());
@@ -105,10 +108,14 @@ Or<Saw> await_running(Replay& replay, Within within, Whom whom, bool& woken) {
     if (is_ending(saw.life)) return std::unexpected(command_failed(Failure::session_terminated));
     if (is_resting(saw.life)) {
       if (is_wrong(saw)) return std::unexpected(not_as_declared());
-      if (!is_refusal(replay.ask(Ask::wake, whom).got)) woken = true;
+      const Got wake = replay.ask(Ask::wake, whom).got;
+      woken = woken || !is_refusal(wake);
+      was_refused = wake != Got::body;
     }
     if (replay.now() - start >= k_ready) {
-      return std::unexpected(command_failed(Failure::session_not_ready));
+      Bad bad = command_failed(Failure::session_not_ready);
+      bad.has_evidence = was_refused;
+      return std::unexpected(bad);
     }
     replay.pause();
   }
@@ -132,7 +139,11 @@ Bad put_back(Replay& replay, bool woken, Bad reason) {
 Or<Ending> create(Replay& replay) {
   const Saw& made = replay.ask(Ask::create);
   if (made.got != Got::body) return std::unexpected(failed(Within::effect, made));
-  if (made.whose == Whose::unaddressable) return std::unexpected(unexpected());
+  if (made.whose == Whose::unaddressable) {
+    Bad bad = unexpected();
+    bad.must_warn = true;  // that it cannot be deleted
+    return std::unexpected(bad);
+  }
   if (made.whose != Whose::right) {
     Bad bad = discard(replay, Whom::minted, unexpected());
     bad.must_name_session = false;  // it has no session's id to name; the label must do
@@ -340,6 +351,10 @@ std::string fault_difference(const Bad& must, const Ending& ending, std::string_
   if (must.visibility && is->visibility != *must.visibility) return "the visibility is wrong";
   if (must.must_name_session && !is->names_asked && !is->names_minted) {
     return "the session that is left must be named";
+  }
+  if (must.must_warn && ending.warnings == 0) return "a warning is missing";
+  if (must.has_evidence && is->has_evidence != *must.has_evidence) {
+    return "the last refusal is missing, or is none";
   }
   if (!is->of_verb) return "the error must name its verb";
   return {};

@@ -92,7 +92,10 @@ const std::vector<Setting>& settings() {
   static const DeclaredEgress domains = DeclaredEgress::allow_domains(k_domains).value();
   static const std::vector<Setting> all = {
       {.name = "deny", .egress = DeclaredEgress::deny()},
-      {.name = "allow", .egress = DeclaredEgress::allow(), .idle_seconds = 300},
+      {.name = "allow",
+       .egress = DeclaredEgress::allow(),
+       .idle_seconds = 300,
+       .sink_throws = true},
       {.name = "domains", .egress = domains, .tolerates = true, .idle_seconds = 600},
       {.name = "contained", .egress = domains, .acceptance = Acceptance::contained},
       {.name = "contained_deny",

@@ -194,5 +194,21 @@ TEST(Run, ARefusedCallDidNotRun) {
   }
 }
 
+// What a report without a run says is evidence for the log: escaped once, and not wrapped in words.
+TEST(Run, TheLogShowsWhatTheSandboxSaid) {
+  const auto text_of = [](std::string standard_error, std::int32_t code) {
+    Script script;
+    script.on(Kind::get, running("s1"))
+        .on(Kind::exec, ExecResult{"", std::move(standard_error), code});
+    const auto run = drive(provider().run_command("s1", command()), script);
+    return run ? std::string() : run.error().text();
+  };
+  const std::string tool =
+      text_of("sandproof1 " + std::string(k_id.view()) + " refused /dev/urandom\n", 126);
+  EXPECT_NE(tool.find(": \"/dev/urandom\""), tool.npos) << tool;
+  const std::string shell = text_of("sh: exec format error: the reason\n", 127);
+  EXPECT_NE(shell.find(": \"sh: exec format error: the reason\\n\""), shell.npos) << shell;
+}
+
 }  // namespace
 }  // namespace sandproof::props

@@ -78,6 +78,9 @@ const std::vector<Scene>& refusals() {
   constexpr auto input = ErrorCode::invalid_input;
   constexpr auto unsupported = ErrorCode::operation_not_supported;
   static constexpr std::array<EnvEntry, 1> bad_environment = {{{"LD_PRELOAD", "x"}}};
+  static constexpr std::array<EnvEntry, 1> bad_name = {{{"1A", "x"}}};
+  static constexpr std::array<EnvEntry, 1> bad_value = {{{"A", "\xff"}}};
+  static constexpr std::array<std::string_view, 2> bad_argv = {"make", "\xff"};
   static constexpr std::array<File, 2> bad_path = {{{"a", ""}, {"b/../c", ""}}};
   static constexpr std::array<File, 2> same_path = {{{"a", ""}, {"/a", ""}}};
   static const std::vector<Scene> all = {
@@ -94,6 +97,8 @@ const std::vector<Scene>& refusals() {
               [](const Box& box, Id) { return box.cancel_job(k_bad_id, ".."); }),
       refused("create, environment", Verb::create, input,
               [](const Box& box, Id) { return box.create({bad_environment, {}}); }),
+      refused("create, value", Verb::create, input,
+              [](const Box& box, Id) { return box.create({bad_value, {}}); }),
       refused("create, tenant", Verb::create, unsupported,
               [](const Box& box, Id) { return box.create({k_environment, ""}); }),
       refused("create, both", Verb::create, input,
@@ -120,6 +125,22 @@ const std::vector<Scene>& refusals() {
       refused("run_command, too long", Verb::run_command, input,
               [](const Box& box, Id id) {
                 return box.run_command(id, run_for(k_max_deadline + milliseconds{1}));
+              }),
+      refused("run_command, word", Verb::run_command, input,
+              [](const Box& box, Id id) {
+                return box.run_command(id, {{bad_argv, {}, {}}, k_deadline});
+              }),
+      refused("run_command, name", Verb::run_command, input,
+              [](const Box& box, Id id) {
+                return box.run_command(id, {{k_argv, bad_name, {}}, k_deadline});
+              }),
+      refused("run_command, value", Verb::run_command, input,
+              [](const Box& box, Id id) {
+                return box.run_command(id, {{k_argv, bad_value, {}}, k_deadline});
+              }),
+      refused("run_command, directory", Verb::run_command, input,
+              [](const Box& box, Id id) {
+                return box.run_command(id, {{k_argv, {}, ""}, k_deadline});
               }),
       refused("run_command, no program", Verb::run_command, input,
               [](const Box& box, Id id) { return box.run_command(id, {{}, k_deadline}); }),

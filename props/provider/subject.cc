@@ -97,6 +97,14 @@ bool names_attempt(const Error& error, std::string_view text, std::string_view a
   return in_chain && text.find(attempt) != std::string_view::npos;
 }
 
+bool has_evidence(const Error& error) {
+  for (const Error* link = &error; link; link = link->cause()) {
+    if (std::holds_alternative<TransportError>(link->evidence())) return true;
+    if (std::holds_alternative<Unreadable>(link->evidence())) return true;
+  }
+  return false;
+}
+
 void set_fault(Ending& ending, const Error& error, const Call& call, const Names& names,
                std::string_view attempt) {
   Shown shown = shown_of(error);
@@ -107,6 +115,7 @@ void set_fault(Ending& ending, const Error& error, const Call& call, const Names
       .retryable = error.is_retryable(),
       .of_verb = error.verb() == call.verb ||
                  (call.verb == Verb::get_or_create && error.verb() == Verb::create),
+      .has_evidence = has_evidence(error),
       .names_asked = names_id(error, shown.text, names.asked),
       .names_minted = names_id(error, shown.text, names.minted),
       .names_attempt = names_attempt(error, shown.text, attempt),

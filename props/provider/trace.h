@@ -158,7 +158,8 @@ struct Fault {
   std::optional<Failure> failure;
   Visibility visibility = Visibility::external;
   bool retryable = false;
-  bool of_verb = true;  // it names the verb that was called
+  bool of_verb = true;        // it names the verb that was called
+  bool has_evidence = false;  // something in its chain is an answer of the service
   // What somebody who reads it learns: the ids in its chain, and the attempt label.
   bool names_asked = false;
   bool names_minted = false;
@@ -183,6 +184,7 @@ struct Ending {
   std::optional<Output> output;
 
   std::vector<Shown> shown;
+  std::size_t warnings = 0;
 };
 
 }  // namespace sandproof::props

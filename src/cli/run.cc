@@ -53,11 +53,11 @@ PROG's variables are PATH (the system's directories), HOME (the sandbox's
 directory, which is removed in the end), what sh itself adds, and those of
 --env. Its standard input is /dev/null.
 
-What PROG wrote, up to 16 MiB, is printed byte for byte once PROG has ended and
-nothing holds its output open any more. Ten seconds after the deadline that is
-given up, and the output is lost. In the end everything that PROG started is
-ended, wherever it went, but not what another service started for it. SIGINT,
-SIGTERM and SIGHUP end it all at once; then, too, the output is lost.
+What PROG wrote, if less than 16 MiB, is printed byte for byte once PROG has
+ended and nothing holds its output open any more. Ten seconds after the deadline
+that is given up, and the output is lost. In the end everything that PROG
+started is ended, wherever it went, but not what another service started for it.
+SIGINT, SIGTERM and SIGHUP end it all at once; then, too, the output is lost.
 
 Options end at PROG.
   --deadline D     how long PROG may run: 1ms to 24h, as in 1.5s
@@ -159,10 +159,19 @@ sandproof::Result<CommandRun> run_in(LocalDataPlane& data_plane, const RunReques
   return ran;
 }
 
-Result told(const Error& error, std::string_view deadline) {
+Result told(const Error& error, std::string message) {
   if (!error.is(Failure::deadline_exceeded)) return failed(error.text());
-  return std::unexpected(Complaint{
-      "the deadline of " + std::string(deadline) + " ended the command", false, k_exit_deadline});
+  return std::unexpected(Complaint{std::move(message), false, k_exit_deadline});
+}
+
+Result told_killed(const Error& error, std::string_view deadline) {
+  return told(error, "the deadline of " + std::string(deadline) + " ended the command");
+}
+
+// Nothing ended by itself: the command, or something that it started and that holds its output.
+Result told_given_up(const Error& error, std::string_view deadline) {
+  return told(error, "given up ten seconds after the deadline of " + std::string(deadline) +
+                         ": the command, or what holds its output open, was still there");
 }
 
 Result print(const CommandRun& ran, std::string_view deadline, Output& output) {
@@ -177,7 +186,7 @@ Result print(const CommandRun& ran, std::string_view deadline, Output& output) {
   if (errors.error() != 0) {
     return failed("cannot write standard error: " + reason_text(errors.error()));
   }
-  return ran.end ? Result(*ran.end) : told(ran.end.error(), deadline);
+  return ran.end ? Result(*ran.end) : told_killed(ran.end.error(), deadline);
 }
 
 Result run(const Arguments& arguments, Output& output) {
@@ -206,7 +215,7 @@ Result run(const Arguments& arguments, Output& output) {
     }
     if (signal != 0) return k_signal_base + signal;
   }
-  if (!*ran) return told(ran->error(), question->deadline);
+  if (!*ran) return told_given_up(ran->error(), question->deadline);
   return print(**ran, question->deadline, output);
 }
 

@@ -1,5 +1,6 @@
 #include "signal_watch.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -8,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <system_error>
 #include <utility>
 
 namespace sandproof::cli {
@@ -35,11 +37,21 @@ SignalWatch::SignalWatch(std::function<void()> act) : act_(std::move(act)) {
     error_ = errno;
     return;
   }
-  thread_ = std::thread([this] { watch(); });
+  try {
+    thread_ = std::thread([this] { watch(); });
+  } catch (const std::system_error& error) {  // the system has no thread to give
+    error_ = error.code().value();
+  }
 }
 
 SignalWatch::~SignalWatch() {
   end();
+  // A second signal asks for what has been done already.
+  signalfd_siginfo again;
+  if (signals_ >= 0 && fcntl(signals_, F_SETFL, O_NONBLOCK) == 0) {
+    while (read(signals_, &again, sizeof again) > 0) {
+    }
+  }
   if (signals_ >= 0) close(signals_);
   if (stop_ >= 0) close(stop_);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);

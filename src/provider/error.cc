@@ -1,11 +1,15 @@
 #include "sandproof/error.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 namespace sandproof {
 namespace {
 
 using Kind = TransportError::Kind;
+
+constexpr std::size_t k_max_shown_findings = 16;
 
 constexpr int k_not_found_status = 404;
 constexpr int k_request_timeout_status = 408;
@@ -74,9 +78,13 @@ struct Shown {
   std::string operator()(const Foreign& foreign) const { return escaped(foreign.text); }
   std::string operator()(const NotDeclared& judged) const {
     std::string out = "it is running " + judged.running;
-    for (const Finding& finding : judged.findings) {
+    for (const Finding& finding :
+         std::span(judged.findings).first(std::min(judged.findings.size(), k_max_shown_findings))) {
       out += "; " + std::string(name(finding.kind)) + " at " + escaped(finding.pointer) + ": " +
              finding.detail;
+    }
+    if (judged.findings.size() > k_max_shown_findings) {
+      out += "; and " + std::to_string(judged.findings.size() - k_max_shown_findings) + " more";
     }
     return out;
   }

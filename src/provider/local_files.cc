@@ -12,8 +12,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "sandproof/local_data_plane.h"
 
@@ -22,6 +25,9 @@ namespace {
 
 constexpr std::size_t k_chunk_size = std::size_t{64} << 10;
 constexpr int k_max_tries = 100;  // while somebody renames what is on the way
+// Behind a directory's name: what cannot be entered cannot be opened so.
+constexpr const char* k_itself = "/.";
+
 constexpr mode_t k_file_mode = 0644;
 constexpr mode_t k_directory_mode = 0755;
 constexpr int k_conflict_status = 409;
@@ -112,7 +118,45 @@ std::expected<Descriptor, int> open_to_empty(int parent, const char* name) {
   return opened;
 }
 
-bool empty_directory(int parent, const char* name) {
+// Emptying removes what is in a directory. What lies deep is first moved up to the top: a command
+// can nest directories deeper than there are descriptors, or stack, to follow it.
+class Emptying {
+ public:
+  explicit Emptying(int top) noexcept : top_(top) {}
+
+  // empty removes what is in a directory at some depth, but for what it moved up.
+  bool empty(int parent, const char* name, int depth);
+
+  // take_moved says whether anything was moved since it was last asked.
+  bool take_moved() noexcept { return std::exchange(moved_, false); }
+
+ private:
+  bool remove_directory(int parent, const char* name, int depth) {
+    if (depth == k_max_depth) return move_up(parent, name);
+    return empty(parent, name, depth + 1) && unlinkat(parent, name, AT_REMOVEDIR) == 0;
+  }
+
+  bool move_up(int parent, const char* name) {
+    // Its `..` changes, for which its owner must be able to write to it; if not, that shows below.
+    [[maybe_unused]] const int changed = fchmodat(parent, name, S_IRWXU, AT_SYMLINK_NOFOLLOW);
+    do {
+      const std::string fresh = "moved-" + std::to_string(++number_);
+      if (renameat2(parent, name, top_, fresh.c_str(), RENAME_NOREPLACE) == 0) {
+        moved_ = true;
+        return true;
+      }
+    } while (errno == EEXIST);
+    return false;
+  }
+
+  static constexpr int k_max_depth = 64;
+
+  int top_;
+  std::uint64_t number_ = 0;
+  bool moved_ = false;
+};
+
+bool Emptying::empty(int parent, const char* name, int depth) {
   auto opened = open_to_empty(parent, name);
   if (!opened) return false;
   // Its entries can be removed by who may write to it; if not, that shows below.
@@ -125,8 +169,7 @@ bool empty_directory(int parent, const char* name) {
     const std::string_view each = entry->d_name;
     if (each == "." || each == "..") continue;
     if (unlinkat(number, entry->d_name, 0) == 0) continue;
-    const bool removed = errno == EISDIR && empty_directory(number, entry->d_name) &&
-                         unlinkat(number, entry->d_name, AT_REMOVEDIR) == 0;
+    const bool removed = errno == EISDIR && remove_directory(number, entry->d_name, depth);
     emptied = emptied && removed;
   }
   return emptied;
@@ -186,19 +229,26 @@ Reply<Accepted> mkdir_below(int root, SandboxPath path) {
 }
 
 std::expected<Descriptor, TransportError> open_directory_below(int root, const std::string& path) {
-  auto directory = open_below(root, path, O_PATH | O_DIRECTORY);
+  auto directory = open_below(root, path + k_itself, O_PATH | O_DIRECTORY);
   if (!directory) return std::unexpected(failure(directory.error()));
   return *std::move(directory);
 }
 
 std::expected<Descriptor, TransportError> open_directory(const std::string& path) {
-  Descriptor directory(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  Descriptor directory(open((path + k_itself).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!directory) return std::unexpected(failure(errno));
   return directory;
 }
 
 bool remove_tree(int parent, const std::string& name) {
-  return empty_directory(parent, name.c_str()) && unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
+  const auto top = open_to_empty(parent, name.c_str());
+  if (!top) return top.error() == ENOENT;  // a command may remove its own directory
+  Emptying emptying(top->get());
+  bool emptied = true;
+  do {
+    emptied = emptying.empty(parent, name.c_str(), 0);
+  } while (emptying.take_moved() && emptied);
+  return emptied && unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
 }
 
 }  // namespace sandproof::provider

@@ -123,6 +123,9 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
       Descriptor(fcntl(command.directory.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
   if (!directory) return std::unexpected(errno);
 
+  const Descriptor caller = above_standard(static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0)));
+  if (!caller) return std::unexpected(errno);
+
   const std::shared_ptr<LocalProcess> process(new LocalProcess);
   // execve takes what it does not change as char*.
   std::array<char*, 4> arguments{const_cast<char*>("sh"), const_cast<char*>("-c"),
@@ -141,7 +144,8 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
                       output->theirs.get(),
                       error->theirs.get(),
                       status->theirs.get(),
-                      control->theirs.get()};
+                      control->theirs.get(),
+                      caller.get()};
   const pid_t supervisor = fork_quietly();
   if (supervisor < 0) return std::unexpected(errno);
   if (supervisor == 0) supervise(launch);
@@ -149,7 +153,7 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
   process->supervisor_ = above_standard(static_cast<int>(syscall(SYS_pidfd_open, supervisor, 0)));
   if (!process->supervisor_) {
     const int failed = errno;
-    control->ours = Descriptor();
+    shutdown(control->ours.get(), SHUT_WR);
     waitpid(supervisor, nullptr, 0);
     return std::unexpected(failed);
   }

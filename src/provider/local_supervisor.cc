@@ -231,12 +231,14 @@ bool reap(const Launch& launch, pid_t command, bool ending) noexcept {
   bool ending = false;
   while (reap(launch, command, ending)) {
     if (ending) end_all(proc, own_children);
-    std::array<pollfd, 2> waited{{{signals, POLLIN, 0}, {ending ? -1 : launch.control, POLLIN, 0}}};
+    std::array<pollfd, 3> waited{{{signals, POLLIN, 0},
+                                  {ending ? -1 : launch.control, POLLIN, 0},
+                                  {ending ? -1 : launch.caller, POLLIN, 0}}};
     poll(waited.data(), waited.size(), ending ? k_retry_milliseconds : -1);
     signalfd_siginfo unused;
     while (read(signals, &unused, sizeof unused) > 0) {
     }
-    ending = ending || waited[1].revents != 0;
+    ending = ending || waited[1].revents != 0 || waited[2].revents != 0;
   }
   send(launch.control, "", 1, MSG_NOSIGNAL);
   _exit(0);
@@ -252,7 +254,7 @@ void supervise(const Launch& launch) noexcept {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) give_up(launch);
   if (!close_all_but(std::array{launch.working_directory, launch.standard_input,
                                 launch.standard_output, launch.standard_error, launch.status,
-                                launch.control})) {
+                                launch.control, launch.caller})) {
     give_up(launch);
   }
   const int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);

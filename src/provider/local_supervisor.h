@@ -19,6 +19,7 @@ struct Launch {
   int status;   // a pipe that takes one StatusMessage
   int control;  // a socket: its peer's end of file says "end everything"; one byte back, "all
                 // ended"
+  int caller;   // a pidfd: a child that the caller made may hold the peer open, and not that
 };
 
 // StatusMessage is what became of the command. It is written at once, so it is read whole.
@@ -30,8 +31,8 @@ struct StatusMessage {
 
 // supervise starts the command, in a session of its own, and stays until none of its descendants is
 // left, those included that changed their group, their session or their parent: as a subreaper
-// (prctl(2)) it becomes the parent of every orphan below it. When the peer of `control` closes, as
-// it does when the caller ends in whatever way, it ends them all with SIGKILL.
+// (prctl(2)) it becomes the parent of every orphan below it. When the peer of `control` closes,
+// and when the caller has ended in whatever way, it ends them all with SIGKILL.
 //
 // It signals no process but its descendants. Its own children have not been reaped, since nobody
 // else can, so their pids name nothing else; anything below is signalled through a pidfd whose

@@ -47,6 +47,11 @@ std::expected<std::int32_t, Error> end_of(const OwnedSessionId& id, const ExecRe
   return *result.exit_code;
 }
 
+// What a report without a run leaves to show: the tool that was missing, or the stream.
+Foreign shown(const DeadlineReport& report) {
+  return {std::string(report.tool.empty() ? report.before : report.tool)};
+}
+
 Result<CommandRun> read_result(const OwnedSessionId& id, ExecResult result,
                                const ReportScheme& scheme, Deadline deadline,
                                std::chrono::milliseconds took) {
@@ -55,13 +60,12 @@ Result<CommandRun> read_result(const OwnedSessionId& id, ExecResult result,
     case Outcome::ran:
       break;
     case Outcome::not_run:
-      return std::unexpected(
-          command_failed(Verb::run_command, Failure::command_not_bounded, id,
-                         "the sandbox says that it cannot hold a command to a deadline",
-                         Foreign{explain(report)}));
+      return std::unexpected(command_failed(
+          Verb::run_command, Failure::command_not_bounded, id,
+          "the sandbox says that it cannot hold a command to a deadline", shown(report)));
     case Outcome::unverified:
-      return std::unexpected(outcome_unknown(
-          id, "the command may have run: its output does not say", Foreign{explain(report)}));
+      return std::unexpected(
+          outcome_unknown(id, "the command may have run: its output does not say", shown(report)));
   }
   auto end = end_of(id, result, report, is_credible_kill(deadline, took));
   std::string preamble(report.preamble);
