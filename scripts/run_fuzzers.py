@@ -1,140 +1,26 @@
-"""run_fuzzers.py ROOT SECONDS JOBS FUZZER...: runs built fuzzers side by side and shows how they do."""
+"""Runs built fuzzers side by side and shows how they do; scripts/fuzz calls it.
 
-import configparser
+run_fuzzers.py [--seconds N | --runs N] [--jobs J] [--merge] [--engine libfuzzer|afl] ROOT FUZZER...
+"""
+
+import argparse
+import math
 import os
 import pathlib
-import re
-import shlex
-import subprocess
 import sys
-import threading
 import time
 
-PULSE = re.compile(
-    r"#(?P<runs>\d+)\s+\S+\s+(?:cov: (?P<cov>\d+) )?.*?corp: (?P<corpus>\d+)/.*exec/s: (?P<rate>\d+)"
-)
-STAT = re.compile(r"stat::(\w+):\s+(\d+)")
-# Lines of a report that are the same whatever was found: how it started, and libFuzzer's own frames.
-NOISE = re.compile(
-    r"^INFO: |^\s*#\d+ 0x\w+ in (fuzzer::|__sanitizer_|__interceptor_|__libc_start_|main |_start )"
-    r"|^NOTE: libFuzzer has|Combine libFuzzer with|^\s*$"
-)
-GRACE_SECONDS = 120  # for reading the corpora before, and the slowest input after
-SHOWN_BYTES = 512
-SHOWN_LINES = 30
+from fuzzing import crashes
+from fuzzing.afl import Afl
+from fuzzing.merge import merge
+from fuzzing.target import Budget, LibFuzzer, Places
 
-
-def escaped(data):
-    """Bytes or text as printable ASCII on one line."""
-    text = data.decode("latin-1") if isinstance(data, bytes) else data
-    return "".join(c if " " <= c <= "~" and c != "\\" else ascii(c)[1:-1] for c in text)
-
-
-class Target:
-    def __init__(self, root, file, seconds):
-        self.root, self.name, self.file, self.seconds = root, file.name, str(file), seconds
-        self.started = self.ended = self.status = self.process = None
-        self.runs = self.rate = self.cov = self.corpus = "0"
-        self.stats = {}
-        self.tail = []
-        self.artifacts = []
-        self.told = 0.0
-
-    def command(self):
-        """(argument vector, additions to the environment), with the target's .options applied."""
-        crashes = self.root / "build" / "fuzz-crashes"
-        working = self.root / "build" / "fuzz-corpus" / self.name
-        seed = self.root / "corpus" / self.name
-        for directory in (crashes, working):
-            directory.mkdir(parents=True, exist_ok=True)
-        command = [self.file, f"-max_total_time={self.seconds}", "-print_final_stats=1", "-timeout=25"]
-        command.append(f"-artifact_prefix={crashes}/{self.name}-")
-        stem = self.root / "fuzz" / self.name.removesuffix("_fuzzer")
-        if stem.with_suffix(".dict").exists():
-            command.append(f"-dict={stem.with_suffix('.dict')}")
-        options = configparser.ConfigParser(interpolation=None)
-        options.read(stem.with_suffix(".options"))
-        sections = {section: dict(options[section]) for section in options.sections()}
-        flags = sections.get("libfuzzer", {})
-        command += [f"-{flag}={value}" for flag, value in flags.items() if flag != "dict"]
-        environment = {}
-        for section in ("asan", "ubsan"):
-            for flag, value in sections.get(section, {}).items():
-                variable = f"{section.upper()}_OPTIONS"
-                before = environment.get(variable, os.environ.get(variable, ""))
-                environment[variable] = f"{before}:{flag}={value}"
-        return command + [str(working)] + ([str(seed)] if seed.is_dir() else []), environment
-
-    def start(self):
-        command, environment = self.command()
-        self.started = time.monotonic()
-        self.process = subprocess.Popen(
-            command,
-            env=os.environ | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            cwd=self.root / "build",
-        )
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        for line in self.process.stderr:
-            line = line.decode("utf-8", "replace").rstrip("\n")
-            if pulse := PULSE.match(line):
-                self.runs, self.rate, self.corpus = pulse["runs"], pulse["rate"], pulse["corpus"]
-                self.cov = pulse["cov"] or self.cov
-            elif stat := STAT.match(line):
-                self.stats[stat[1]] = stat[2]
-            elif "Test unit written to " in line:
-                artifact = pathlib.Path(line.split("Test unit written to ", 1)[1])
-                if "-slow-unit-" not in artifact.name:
-                    self.artifacts.append(artifact)
-            else:
-                self.tail.append(line)
-                del self.tail[:-2000]
-        self.status = self.process.wait()
-        self.runs = self.stats.get("number_of_executed_units", self.runs)
-        self.rate = self.stats.get("average_exec_per_sec", self.rate)
-        self.ended = time.monotonic()
-
-    def seconds_left(self):
-        return max(0, round(self.started + self.seconds - time.monotonic()))
-
-    def overdue(self):
-        return time.monotonic() > self.started + self.seconds + GRACE_SECONDS
-
-    def failed(self):
-        return bool(self.artifacts) or self.status != 0
-
-    def state(self):
-        if self.started is None:
-            return "waiting"
-        if self.ended is None:
-            return f"{self.seconds_left()} s left"
-        return "CRASHED" if self.artifacts else "FAILED" if self.status else "done"
-
-    def row(self):
-        crashes = str(len(self.artifacts))
-        return [self.name, self.state(), self.runs, self.rate, self.cov, self.corpus, crashes]
-
-    def report(self):
-        """Why it failed: the start of its report, the input escaped, the command to replay it."""
-        print(f"\n{self.name}: {self.state()} (exit status {self.status})")
-        lines = [line for line in self.tail if not NOISE.search(line)]
-        if self.artifacts:
-            finding = next((i for i, line in enumerate(lines) if re.search(r"ERROR|error:", line)), 0)
-            lines = lines[max(0, finding - 5) :][:SHOWN_LINES]
-        for line in lines[-SHOWN_LINES:]:
-            print(f"    {escaped(line)}")
-        for artifact in self.artifacts:
-            data = artifact.read_bytes()
-            cut = "..." if len(data) > SHOWN_BYTES else ""
-            print(f'  input ({len(data)} bytes): "{escaped(data[:SHOWN_BYTES])}"{cut}')
-            print(f"  replay: {shlex.join([self.file, str(artifact)])}")
-
-
-HEADER = ["target", "state", "runs", "runs/s", "coverage", "corpus", "crashes"]
+ENGINES = {"libfuzzer": LibFuzzer, "afl": Afl}
+HEADER = ["target", "state", "inputs", "inputs/s", "coverage", "corpus", "crashes"]
+LEGEND = """\
+inputs/s: how fast; coverage: branches of the code reached; corpus: inputs kept, as each reaches more.
+The seeds are corpus/; what is found is kept in build/fuzz-corpus, and is where the next run goes on.
+Ctrl-C stops, and loses nothing."""
 
 
 def lines_of(rows):
@@ -162,13 +48,25 @@ def show(targets, terminal, lines_up):
     return 0
 
 
+def introduce(targets, budget, jobs):
+    jobs = min(jobs, len(targets))
+    total = math.ceil(len(targets) / jobs) * (budget.seconds or 0)
+    about = f": about {total} s" if total < 120 else f": about {round(total / 60)} min"
+    plural = "s" if len(targets) > 1 else ""
+    each = " each" if len(targets) > 1 else ""
+    side = f", {jobs} at a time" if jobs > 1 else ""
+    print(f"Fuzzing {len(targets)} target{plural}, {budget}{each}{side}{about if total else ''}.")
+    print(LEGEND + "\n", flush=True)
+
+
 def run(targets, jobs, terminal):
     waiting, lines_up = list(targets), 0
     while any(target.ended is None for target in targets):
         running = [t for t in targets if t.started is not None and t.ended is None]
         for target in running:
+            target.refresh()
             if target.overdue():
-                target.process.kill()
+                target.stop()
         for target in waiting[: jobs - len(running)]:
             waiting.remove(target)
             target.start()
@@ -177,25 +75,60 @@ def run(targets, jobs, terminal):
     show(targets, terminal, lines_up)
 
 
-def main():
-    root, seconds, jobs = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    targets = [Target(root, root / "build" / "fuzz" / path, seconds) for path in sys.argv[4:]]
+def fuzz(targets, budget, jobs):
+    """Runs all targets; returns whether the user let them."""
+    introduce(targets, budget, jobs)
     terminal = sys.stdout.isatty()
+    let = True
     try:
         run(targets, jobs, terminal)
     except KeyboardInterrupt:
+        let = False
+        print("\nstopped", flush=True)
         for target in targets:
-            if target.process:
-                target.process.kill()
-                target.process.wait()
-        print("\nstopped")
-        return 130
+            target.stop()
+    failed = [target for target in targets if target.failed() and (let or target.crashes)]
+    for target in failed:
+        crashes.report(target)
+    if not terminal or failed:
+        print("\n" + "\n".join(lines_of([HEADER] + [target.row() for target in targets])))
+    total = sum(target.runs for target in targets)
+    print(f"\n{total} inputs; {len(failed)} of {len(targets)} targets failed", flush=True)
+    return let
+
+
+def merge_all(targets):
+    print("\nMerging into corpus/ what reaches new branches:", flush=True)
     for target in targets:
-        if target.failed():
-            target.report()
-    if not terminal or any(target.failed() for target in targets):
-        print()
-        print("\n".join(lines_of([HEADER] + [target.row() for target in targets])))
+        result = merge(target)
+        print(f"{target.name}: {result}", flush=True)
+        target.crashes += result.crashed
+        if result.crashed:
+            crashes.report(target)
+
+
+def parsed():
+    parser = argparse.ArgumentParser()
+    budget = parser.add_mutually_exclusive_group()
+    budget.add_argument("--seconds", type=int)
+    budget.add_argument("--runs", type=int)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--merge", action="store_true")
+    parser.add_argument("--engine", choices=ENGINES, default="libfuzzer")
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("fuzzers", type=pathlib.Path, nargs="+")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parsed()
+    budget = Budget(arguments.seconds, arguments.runs)
+    places = Places(arguments.root)
+    targets = [ENGINES[arguments.engine](places, file, budget) for file in arguments.fuzzers]
+    if (budget.seconds or budget.runs) and not fuzz(targets, budget, arguments.jobs):
+        return 130
+    if arguments.merge:
+        merge_all(targets)
     return 1 if any(target.failed() for target in targets) else 0
 
 
