@@ -14,13 +14,16 @@ def _load(build_dir, name):
     return json.loads((pathlib.Path(build_dir) / "meson-info" / name).read_text("utf-8"))
 
 
-def targets(build_dir, kind, suffix=""):
-    """The paths, relative to build_dir, of Meson's targets of a kind whose name ends in suffix."""
+def targets(build_dir, kind, suffix="", installed=False):
+    """The paths, relative to build_dir, of Meson's targets of a kind whose name ends in suffix: all of
+    them, or those that are installed."""
     top = os.path.realpath(build_dir)
     return [
         os.path.relpath(os.path.realpath(target["filename"][0]), top)
         for target in _load(build_dir, "intro-targets.json")
-        if target["type"] == kind and target["name"].endswith(suffix)
+        if target["type"] == kind
+        and target["name"].endswith(suffix)
+        and (target["installed"] or not installed)
     ]
 
 
@@ -41,7 +44,7 @@ def main():
     elif kind == "benches":
         names = targets(build_dir, "executable", "_bench")
     elif kind == "archives":
-        names = targets(build_dir, "static library")
+        names = targets(build_dir, "static library", installed=True)
     elif kind == "suites":
         names = set().union(*(suites_of(test) for test in tests(build_dir)))
     else:
