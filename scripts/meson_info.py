@@ -1,6 +1,6 @@
 """What a configured build directory holds, read from the files Meson keeps for tools (meson-info).
 
-As a program: meson_info.py BUILD_DIR fuzzers|benches|archives|suites, one a line: suites by name,
+As a program: meson_info.py BUILD_DIR fuzzers|replays|benches|archives|suites, one a line: suites by name,
 the others as paths relative to BUILD_DIR, which is what ninja calls them.
 """
 
@@ -41,6 +41,8 @@ def main():
     build_dir, kind = sys.argv[1:]
     if kind == "fuzzers":
         names = targets(build_dir, "executable", "_fuzzer")
+    elif kind == "replays":
+        names = targets(build_dir, "executable", "_replay")
     elif kind == "benches":
         names = targets(build_dir, "executable", "_bench")
     elif kind == "archives":

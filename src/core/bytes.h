@@ -15,7 +15,7 @@ namespace sandproof::bytes {
 // One bit a class, and one table of all bytes: a look-up is faster than the range tests.
 enum Class : std::uint8_t { k_digit = 1, k_upper = 2, k_word = 4, k_lower_hex = 8, k_control = 16 };
 
-constexpr std::array<std::uint8_t, 256> classes() noexcept {
+consteval std::array<std::uint8_t, 256> classes() noexcept {
   std::array<std::uint8_t, 256> table{};
   const auto mark = [&table](unsigned first, unsigned last, unsigned bits) {
     for (unsigned byte = first; byte <= last; ++byte) {

@@ -29,8 +29,8 @@ std::optional<Refusal> refused_text(const CommandRequest& request, Reason reason
   return std::nullopt;
 }
 
-// refused_repeat gives the first variable whose name stood before.
-std::optional<Refusal> refused_repeat(std::span<const EnvEntry> variables) {
+// refused_repeat gives the first variable whose name stood before; there is one.
+Refusal refused_repeat(std::span<const EnvEntry> variables) {
   std::vector<std::pair<std::string_view, std::size_t>> names;
   names.reserve(variables.size());
   for (std::size_t i = 0; i < variables.size(); ++i) names.emplace_back(variables[i].name, i);
@@ -39,7 +39,6 @@ std::optional<Refusal> refused_repeat(std::span<const EnvEntry> variables) {
   for (std::size_t i = 1; i < names.size(); ++i) {
     if (names[i].first == names[i - 1].first) repeated = std::min(repeated, names[i].second);
   }
-  if (repeated == k_no_place) return std::nullopt;
   return Refusal{Subject::env_name, Reason::duplicate_name, k_no_place, repeated};
 }
 
@@ -88,7 +87,7 @@ Checked<Command> Command::parse(const CommandRequest& request) {
   std::ranges::sort(command.variables_, {}, [](const EnvVariable& v) { return v.name().view(); });
   const auto same = [](const EnvVariable& a, const EnvVariable& b) { return a.name() == b.name(); };
   if (std::ranges::adjacent_find(command.variables_, same) != command.variables_.end()) {
-    return std::unexpected(*refused_repeat(request.variables));
+    return std::unexpected(refused_repeat(request.variables));
   }
 
   if (!request.variables.empty()) {

@@ -188,7 +188,7 @@ bool is_credible_kill(Deadline deadline, std::chrono::milliseconds elapsed) noex
 std::string explain(const DeadlineReport& report) {
   switch (report.outcome) {
     case Outcome::ran:
-      return {};
+      break;
     case Outcome::not_run:
       if (!report.tool.empty()) {
         return "the sandbox says that it cannot bound a command: " + escaped(report.tool) +

@@ -92,7 +92,8 @@ bool Decoder::fail(Reason reason, std::string pointer) {
   frames_.erase(frames_.begin() + 1, frames_.end());
   capture_.reset();
   skipping_ = depth_ > 1;
-  return skipping_ || finish_value();
+  if (skipping_) return true;
+  return finish_value();
 }
 
 // finish_value notes that the value of the field or element at the top is complete.
@@ -396,7 +397,8 @@ bool Decoder::end_object() {
   --depth_;
   if (skipping_) {
     skipping_ = depth_ > 1;
-    return skipping_ || finish_value();
+    if (skipping_) return true;
+    return finish_value();
   }
   if (capturing()) {
     if (!capture_->close_object()) {
@@ -428,7 +430,8 @@ bool Decoder::end_array() {
   --depth_;
   if (skipping_) {
     skipping_ = depth_ > 1;
-    return skipping_ || finish_value();
+    if (skipping_) return true;
+    return finish_value();
   }
   if (capturing()) {
     capture_->close_list();
@@ -440,7 +443,7 @@ bool Decoder::end_array() {
 
 bool Decoder::parse_error(std::size_t position, const std::string&,
                           const nlohmann::json::exception&) {
-  failure_ = Unreadable{Reason::not_json, {}, position == 0 ? 0 : position - 1};
+  failure_ = Unreadable{Reason::not_json, {}, std::max<std::size_t>(position, 1) - 1};
   return false;
 }
 

@@ -128,16 +128,14 @@ void Judge::judge_host_rules(const EffectivePolicy& policy) {
       case RuleAction::deny:
         if (asks_for_deny() && rule.pattern == k_every_host) present[0] = true;
         break;
-      case RuleAction::allow: {
-        const std::size_t index = declared_index(rule.pattern, expected);
-        if (index == k_no_place) {
+      case RuleAction::allow:
+        if (const std::size_t index = declared_index(rule.pattern, expected); index == k_no_place) {
           others.push_back(i);
         } else {
           present[index] = true;
           expected = index + 1;
         }
         break;
-      }
       case RuleAction::unreadable:
         others.push_back(i);
         break;
@@ -264,7 +262,7 @@ Verdict Comparison::verdict() const noexcept {
     case Effect::unknown:
       return Verdict::unknown;
     case Effect::widens:
-      return Verdict::widened;
+      break;
   }
   return Verdict::widened;
 }

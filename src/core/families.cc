@@ -8,13 +8,13 @@
 namespace sandproof {
 namespace {
 
-constexpr Family baseline(std::string_view name, std::string_view why, std::string_view source) {
+consteval Family baseline(std::string_view name, std::string_view why, std::string_view source) {
   return {name, false, FamilySet::baseline, why, source};
 }
-constexpr Family strict(std::string_view name, std::string_view why, std::string_view source) {
+consteval Family strict(std::string_view name, std::string_view why, std::string_view source) {
   return {name, false, FamilySet::strict, why, source};
 }
-constexpr Family below(Family family) {
+consteval Family below(Family family) {
   family.is_prefix = true;
   return family;
 }

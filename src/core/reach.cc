@@ -77,13 +77,12 @@ Widening Reach::widening_by_wildcard(std::string_view apex) const {
 }
 
 // Under the widest reading a declared pattern covers at most one host below the unused domain: the
-// host itself, or the apex of a wildcard.
+// host itself, or the apex of a wildcard. So one of the first labels is free.
 Widening Reach::widening_by_every_host() const {
-  for (FreshLabels fresh(k_max_label_size); !fresh.done(); fresh.next()) {
+  for (FreshLabels fresh(k_max_label_size);; fresh.next()) {
     std::string host = joined(fresh.label(), k_unused_domain);
     if (!declares(host) && !declares(joined("*", host))) return {true, std::move(host)};
   }
-  return {true, {}};
 }
 
 }  // namespace sandproof

@@ -30,7 +30,7 @@ constexpr const Row& row(ServiceState state) noexcept {
   return k_states[static_cast<std::size_t>(state)];
 }
 
-constexpr bool is_its_own_index() noexcept {
+consteval bool is_its_own_index() noexcept {
   for (std::size_t i = 0; i < k_states.size(); ++i) {
     if (static_cast<std::size_t>(k_states[i].state) != i) return false;
   }
@@ -65,7 +65,7 @@ bool judgeable(ServiceState state, bool carries_policy) noexcept {
       return carries_policy;
     case SessionState::starting:
     case SessionState::terminated:
-      return false;
+      break;
   }
   return false;
 }

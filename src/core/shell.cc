@@ -52,7 +52,7 @@ char* expand(char* out, const bounded::Piece& piece, std::string_view seconds,
   out = append(out, piece.text);
   switch (piece.then) {
     case bounded::Value::none:
-      return out;
+      break;
     case bounded::Value::deadline:
       return append(out, seconds);
     case bounded::Value::call_id:
@@ -62,7 +62,7 @@ char* expand(char* out, const bounded::Piece& piece, std::string_view seconds,
 }
 
 // The longest wrapper there can be: a call id of 32 digits, seconds as in 86399.999.
-constexpr std::size_t longest(std::span<const bounded::Piece> program) noexcept {
+consteval std::size_t longest(std::span<const bounded::Piece> program) noexcept {
   std::size_t size = 0;
   for (const bounded::Piece& piece : program) {
     size += piece.text.size() + std::max<std::size_t>(k_call_id_size, 15);

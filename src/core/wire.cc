@@ -16,11 +16,12 @@ Decoded<T> take(wire::Decoder& decoder, std::string_view text, std::size_t max_s
   return std::move(target);
 }
 
-constexpr std::uint32_t bit(wire::Slot slot) noexcept {
-  for (std::size_t i = 0; i < wire::k_peek_fields.size(); ++i) {
-    if (wire::k_peek_fields[i].slot == slot) return 1U << i;
-  }
-  return 0;
+// bit is the bit of a slot's field among the keys of the outermost object. A slot that no field has
+// does not compile.
+consteval std::uint32_t bit(wire::Slot slot) {
+  std::size_t row = 0;
+  while (wire::k_peek_fields[row].slot != slot) ++row;
+  return 1U << row;
 }
 
 void add_override(EffectiveEgress& effective, FindingKind kind, std::string_view pointer,
@@ -57,11 +58,12 @@ Decoded<EffectiveDocument> decode_effective(std::string_view text) {
   const auto peeked = peek.run(text, k_max_document_size);
   if (peeked && peek.root_is_null) return EffectiveDocument(Absent{});
 
-  const auto has = [&peek](wire::Slot slot) { return (peek.root_keys & bit(slot)) != 0; };
-  if (has(wire::Slot::id) && !has(wire::Slot::default_action)) return decode_record(text);
-  const bool policy =
-      has(wire::Slot::default_action) && !has(wire::Slot::id) && !has(wire::Slot::policy);
-  if (policy) return decode_policy(text);
+  constexpr std::uint32_t k_id = bit(wire::Slot::id);
+  constexpr std::uint32_t k_default_action = bit(wire::Slot::default_action);
+  constexpr std::uint32_t k_policy = bit(wire::Slot::policy);
+  const auto has = [&peek](std::uint32_t key) { return (peek.root_keys & key) != 0; };
+  if (has(k_id) && !has(k_default_action)) return decode_record(text);
+  if (has(k_default_action) && !has(k_id) && !has(k_policy)) return decode_policy(text);
   if (!peeked) return std::unexpected(peeked.error());
   return std::unexpected(Unreadable{Reason::unknown_shape, {}});
 }
