@@ -2,7 +2,8 @@
 // input.
 //
 // Each line gets one answer, a JSON object on a line of printable ASCII, in the same order; the
-// exit status is that of the worst answer; and a batch answers what its lines answer alone.
+// exit status is that of the worst answer; a batch answers what its lines answer alone; and a
+// policy that stands in its line answers what it does in a string.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -114,6 +115,44 @@ int status_of(std::string_view line) {
   return answer["verdict"] == "accepted" ? 0 : 1;
 }
 
+// ---- A document in a line, and the same in a string. ----
+
+bool is_whole(const reference::JsonValue& value) {
+  return value.kind != reference::JsonValue::Kind::too_deep &&
+         std::ranges::all_of(value.values, is_whole);
+}
+
+// spelled writes a value as it was read: keys in their order, numbers as they were written.
+std::string spelled(const reference::JsonValue& value) {
+  using Kind = reference::JsonValue::Kind;
+  if (value.kind == Kind::number) return value.text;
+  if (value.kind == Kind::string) return reference::Document(value.text).dump();
+  if (value.kind == Kind::boolean) return value.boolean ? "true" : "false";
+  if (value.kind == Kind::null) return "null";
+  const bool is_object = value.kind == Kind::object;
+  std::string text(1, is_object ? '{' : '[');
+  for (std::size_t i = 0; i < value.values.size(); ++i) {
+    if (i > 0) text += ',';
+    if (is_object) text += reference::Document(value.keys[i]).dump() + ':';
+    text += spelled(value.values[i]);
+  }
+  return text + (is_object ? '}' : ']');
+}
+
+// A policy that stands in its line as a value answers what its text answers in a string.
+void check_document_in_string(const Batch& batch, std::string_view line, std::string_view answer) {
+  const reference::JsonText json = reference::read_json(line);
+  const auto& keys = json.root.keys;
+  if (!json.is_json || keys.size() != 2 || !is_whole(json.root)) return;
+  if (keys[0] != "declared" || keys[1] != "effective") return;
+  const std::string document = spelled(json.root.values[1]);
+  const std::string in_string = R"({"declared":)" + spelled(json.root.values[0]) +
+                                R"(,"effective_text":)" + reference::Document(document).dump() +
+                                "}\n";
+  const Answers again = ask(batch, in_string);
+  FUZZ_CHECK(again.text == std::string(answer) + '\n', again.text, answer);
+}
+
 void run(std::string_view input) {
   if (input.empty()) return;
   const auto& batch = batches()[static_cast<unsigned char>(input.front()) % batches().size()];
@@ -130,6 +169,12 @@ void run(std::string_view input) {
     worst = std::max(worst, status_of(line));
   }
   FUZZ_CHECK(whole.status == worst, whole.text, whole.status);
+
+  if (batch.command == &cli::k_egress_compare_command) {
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      check_document_in_string(batch, questions[i], answers[i]);
+    }
+  }
 
   // A call id that nobody gave is drawn, each time another.
   if (batch.command == &cli::k_wrap_command || questions.size() < 2) return;

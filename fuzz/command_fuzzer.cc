@@ -9,14 +9,17 @@
 //
 // Whatever else it is, it is a word. The caller's words must never leave their quotes: the whole
 // text is read as a shell reads it.
+#include <array>
 #include <string>
 #include <string_view>
 
 #include "command_model.h"
 #include "fuzz_check.h"
 #include "reference/command.h"
+#include "reference/json_text.h"
 #include "reference/shell_words.h"
 #include "sandproof/shell.h"
+#include "sandproof/wire.h"
 
 namespace {
 
@@ -138,6 +141,55 @@ std::string program_of(Deadline deadline, const ReportScheme& scheme) {
   return reference::shell_words(shell.view()).words.at(2);
 }
 
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+// check_program looks for the two values in the program: the killer sleeps until the deadline, a
+// sleep that takes no fraction is found out where there is one, and each line that a sealed report
+// can have is of this call. A nonce report has no such line.
+void check_program(std::string_view program, Deadline deadline, const ReportScheme& scheme) {
+  const std::string seconds =
+      reference::deadline(std::to_string(deadline.milliseconds().count()) + "ms").value;
+  FUZZ_CHECK(count(program, "exec sleep " + seconds + ' ') == 1, program, seconds);
+  const bool fraction = seconds.find('.') != seconds.npos;
+  FUZZ_CHECK(count(program, "exec sleep ") == (fraction ? 2U : 1U), program, seconds);
+  FUZZ_CHECK(count(program, "sandproof1") == (scheme.is_sealed() ? 4U : 0U), program);
+  if (!scheme.is_sealed()) return;
+  const std::string prefix = "sandproof1 " + std::string(scheme.call_id()->view()) + ' ';
+  for (const char* behind : {"refused ", "$", "deadline ", "exit "}) {
+    FUZZ_CHECK(count(program, prefix + behind) == 1, program, prefix, behind);
+  }
+}
+
+// What is sent is the shell text and the working directory, and comes back as it was.
+void check_sent(std::string_view shell, const Command& command, Deadline deadline,
+                const ReportScheme& scheme) {
+  reference::Document expected = {{"command", std::string(shell)}};
+  if (command.working_directory()) expected["workingDirectory"] = *command.working_directory();
+  const std::string body = encode(ExecBody(command, deadline, scheme));
+  const reference::JsonText json = reference::read_json(body);
+  FUZZ_CHECK(json.is_json, body, json.reason);
+  FUZZ_CHECK(reference::to_document(json.root) == expected, body);
+}
+
+// A drawn id is its bytes in order, the high digit of each first.
+void check_drawn(std::span<const std::uint8_t> bytes) {
+  std::array<std::uint8_t, 16> drawn{};
+  if (bytes.size() < drawn.size()) return;
+  std::ranges::copy(bytes.first(drawn.size()), drawn.begin());
+  std::string expected;
+  for (const std::uint8_t byte : drawn) {
+    std::array<char, 3> digits{};
+    std::snprintf(digits.data(), digits.size(), "%02x", byte);
+    expected += digits.data();
+  }
+  const CallId id = CallId::from_random(drawn);
+  FUZZ_CHECK(id.view() == expected && CallId::parse(expected) == id, id.view(), expected);
+}
+
 void check_shell(const Input& input, const Command& command) {
   const ReportScheme scheme = scheme_of(input);
   const Deadline deadline = deadline_of(input);
@@ -156,14 +208,17 @@ void check_shell(const Input& input, const Command& command) {
   if (!sorted.empty()) expected.emplace_back("env");
   for (const auto& [name, value] : sorted) expected.push_back(name + '=' + value);
   expected.insert(expected.end(), input.text.argv.begin(), input.text.argv.end());
+  check_program(expected[2], deadline, scheme);
   const reference::ShellWords words = reference::shell_words(text);
   FUZZ_CHECK(words.plain, text, words.why);
   FUZZ_CHECK(words.words == expected, text, reference::quoted_words(words.words));
+  check_sent(text, command, deadline, scheme);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  check_drawn({data, size});
   const Input input = read({reinterpret_cast<const char*>(data), size});
   const CommandViews views(input.text);
   const Checked<Command> command = Command::parse(views.request());

@@ -62,6 +62,30 @@ void check_own_rule(std::string_view text, const Checked<DomainPattern>& pattern
   check_message(explain(refused.error(), text));
 }
 
+// RefusesOne is a rule against one name.
+class RefusesOne final : public NameRule {
+ public:
+  explicit RefusesOne(std::string_view name) : name_(name) {}
+  [[nodiscard]] bool refuses(std::string_view name) const noexcept override {
+    return name == name_;
+  }
+
+ private:
+  std::string_view name_;
+};
+
+// A wildcard may let its apex out with it, so a rule against either is a rule against both.
+void check_rule_against_one(std::string_view text, const DomainPattern& pattern) {
+  for (const std::string_view name : {pattern.view(), pattern.apex()}) {
+    const RefusesOne rule(name);
+    const Checked<DomainPattern> refused = DomainPattern::parse(text, &rule);
+    FUZZ_CHECK(!refused && refused.error().reason == Reason::refused_domain, text, name);
+  }
+  const RefusesOne rule("another.example.invalid");
+  const bool is_another = pattern.apex() == "another.example.invalid";
+  FUZZ_CHECK(DomainPattern::parse(text, &rule).has_value() == !is_another, text);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -77,6 +101,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FUZZ_CHECK(pattern.has_value() == reference::in_language(language, canonical), text);
 
   check_own_rule(text, pattern);
-  if (pattern) check_accepted(text, *pattern);
+  if (pattern) {
+    check_accepted(text, *pattern);
+    check_rule_against_one(text, *pattern);
+  }
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "fuzz_check.h"
 #include "reference/json_text.h"
 #include "sandproof/egress.h"
 #include "sandproof/wire.h"
@@ -18,10 +19,12 @@ inline void put(Document& object, const char* key, const std::optional<std::stri
   if (text) object[key] = *text;
 }
 
-// put_json takes a value that is JSON text already.
+// put_json takes a value that is JSON text already, or else the library has kept it wrong.
 inline void put_json(Document& object, const std::string& key,
                      const std::optional<std::string>& json) {
-  if (json) object[key] = Document::parse(*json);
+  if (!json) return;
+  FUZZ_CHECK(Document::accept(*json), *json);
+  object[key] = Document::parse(*json);
 }
 
 [[nodiscard]] inline Document document_of(const PolicyRule& rule) {

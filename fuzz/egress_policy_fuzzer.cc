@@ -36,6 +36,12 @@ void check_witness(const Declaration& declared, std::string_view pattern, const 
                !reference::declared_lets_out(declared.theirs, finding.witness, reading);
       });
   FUZZ_CHECK(widens, canonical, finding.witness);
+  // For every host, the witness is one that the declaration lets out under no reading at all.
+  if (canonical != "*") return;
+  for (const reference::WildcardReading& reading : reference::k_wildcard_readings) {
+    FUZZ_CHECK(!reference::declared_lets_out(declared.theirs, finding.witness, reading),
+               finding.witness);
+  }
 }
 
 // pattern_at finds the host rule that a finding's pointer names.

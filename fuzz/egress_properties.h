@@ -133,6 +133,13 @@ inline void check_tolerated(const DeclaredEgress& declared, const EgressPolicy& 
   for (const Finding& note : after.notes) {
     FUZZ_CHECK(note.kind == FindingKind::unmodelled_field, summary(after));
   }
+  // Neither another value at the same place nor the same value elsewhere is what was reviewed.
+  std::vector<Tolerance> others;
+  for (const Tolerance& each : tolerances) {
+    others.push_back({each.pointer, each.value + ' '});
+    others.push_back({each.pointer + '/', each.value});
+  }
+  FUZZ_CHECK(compare(declared, normal_form(&policy), others).notes.empty(), summary(before));
 }
 
 // Nothing but declared hosts gets out of a policy that is contained, under any reading: a default

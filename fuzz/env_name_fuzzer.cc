@@ -56,21 +56,53 @@ void check_session_name(std::string_view name) {
     FUZZ_CHECK(!refused_before || !parsed, name);
     refused_before = !parsed;
     const bool in_family = find_family(sets.ours, name) != nullptr;
+    const bool in_table = std::ranges::any_of(families(), [&](const Family& family) {
+      return family.set <= sets.ours &&
+             (family.is_prefix ? name.starts_with(family.name) : name == family.name);
+    });
+    FUZZ_CHECK(in_family == in_table, name);
     if (EnvName::parse(name)) FUZZ_CHECK(in_family != parsed.has_value(), name);
     if (!parsed) check_message(explain(parsed.error(), name));
   }
 }
 
+// check_table holds every row of the reference's table to the library's. Once a process: an input
+// would have to spell each of them.
+bool check_table() {
+  for (const Sets& sets : k_sets) {
+    for (const std::string& name : reference::refused_names(sets.theirs)) {
+      check_session_name(name);
+      check_session_name(name + '_');
+    }
+    for (const std::string& prefix : reference::refused_prefixes(sets.theirs)) {
+      check_session_name(prefix);
+      check_session_name(prefix + 'X');
+    }
+  }
+  return true;
+}
+
 void check_value(std::string_view name, std::string_view value) {
-  if (const Checked<EnvName> named = EnvName::parse(name)) {
+  const Checked<EnvName> named = EnvName::parse(name);
+  const Checked<EnvVariable> whole = EnvVariable::parse(name, value);
+  if (!named) {
+    FUZZ_CHECK(!whole && whole.error() == named.error(), name);
+  } else {
     const reference::Answer expected = reference::env_value(name, value);
     const Checked<EnvVariable> variable = EnvVariable::with_value(*named, value);
+    FUZZ_CHECK(variable ? whole && whole->name() == *named && whole->value() == value
+                        : !whole && whole.error() == variable.error(),
+               name, value);
     const reference::Answer answer =
         as_answer(variable, [](const EnvVariable& accepted) { return accepted.value(); });
     FUZZ_CHECK(answer == expected, answer, expected);
     const bool placed = variable || variable.error().subject == Subject::env_value;
     FUZZ_CHECK(placed, name, value);
-    if (!variable) check_message(explain(variable.error(), value));
+    if (!variable) {
+      check_message(explain(variable.error(), value));
+      // A value may be a secret: no message depends on it.
+      FUZZ_CHECK(explain(variable.error(), value) == explain(variable.error(), {}), value);
+    }
   }
   for (const Sets& sets : k_sets) {
     const SessionRules rules{.set = sets.ours, .also = nullptr};
@@ -137,6 +169,7 @@ std::string filled_up(std::string_view rest, std::uint8_t distance) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  [[maybe_unused]] static const bool is_checked = check_table();
   std::string_view input(reinterpret_cast<const char*>(data), size);
   std::string filled;
   if (size >= 2 && input[0] == k_fill) {

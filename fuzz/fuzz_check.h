@@ -95,6 +95,41 @@ inline void check_message(std::string_view message) {
   FUZZ_CHECK(message.size() <= k_max_message, message);
 }
 
+// quoted_in undoes what a message does to the input that it shows: what stands between its first
+// quote and the next one that is no escape.
+inline std::optional<std::string> quoted_in(std::string_view message) {
+  std::string text;
+  const auto take = [&message](std::size_t size) {
+    const std::string taken(message.substr(0, size));
+    message.remove_prefix(taken.size());
+    return taken;
+  };
+  take(std::min(message.find('"'), message.size()));
+  take(1);
+  while (!message.empty()) {
+    const std::string c = take(1);
+    if (c == "\"") return text;
+    if (c != "\\") {
+      text += c;
+      continue;
+    }
+    const std::string letter = take(1);
+    if (letter == "x") {
+      text += static_cast<char>(std::stoi(take(2), nullptr, 16));
+    } else {
+      text += letter == "n" ? "\n" : letter == "r" ? "\r" : letter == "t" ? "\t" : letter;
+    }
+  }
+  return std::nullopt;
+}
+
+// check_message of an input: its readers can tell the beginning of the input from the message's own
+// words, byte for byte.
+inline void check_message(std::string_view message, std::string_view input) {
+  check_message(message);
+  FUZZ_CHECK(quoted_in(message) == input.substr(0, k_max_shown), message, input);
+}
+
 inline std::optional<std::size_t> place(std::size_t offset) {
   return offset == k_no_place ? std::nullopt : std::optional(offset);
 }

@@ -57,7 +57,11 @@ void check_name(std::string_view name, const NamePatterns& exact, const NamePatt
   if (modest != nullptr && expected) FUZZ_CHECK(modest->refuses(name), name);
 
   const auto parsed = SessionName::parse(name, {.set = FamilySet::baseline, .also = &exact});
-  if (parsed) FUZZ_CHECK(!expected, name);
+  if (parsed) {
+    FUZZ_CHECK(!expected, name);
+  } else {
+    check_message(explain(parsed.error(), name));
+  }
 }
 
 void run(std::string_view text) {

@@ -1,8 +1,16 @@
-// Paths: the input is the path.
+// Paths: the input is the path, each of its lines is one of a list of paths, and it is a text of a
+// deployment's configuration. The bodies that carry them are read back.
 #include "sandproof/sandbox_path.h"
 
+#include <chrono>
+#include <vector>
+
 #include "fuzz_check.h"
+#include "reference/json_text.h"
 #include "reference/languages.h"
+#include "reference/utf8.h"
+#include "sandproof/plain_text.h"
+#include "sandproof/wire.h"
 
 namespace {
 
@@ -55,6 +63,117 @@ void check_joined(std::string_view text) {
   FUZZ_CHECK(!both || both->view() == whole, whole);
 }
 
+// ---- Lists of paths. ----
+
+// Files are written in the order of the paths that are sent; the first path that stood before is
+// refused.
+void check_order(std::string_view text) {
+  constexpr std::size_t k_max_paths = 16;
+  std::vector<SandboxPath> paths;
+  while (!text.empty() && paths.size() < k_max_paths) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (const auto path = parse(text.substr(0, end))) paths.push_back(*path);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  std::size_t repeat = 0;
+  while (repeat < paths.size() &&
+         std::ranges::count(paths.begin(), paths.begin() + static_cast<std::ptrdiff_t>(repeat),
+                            paths[repeat]) == 0) {
+    ++repeat;
+  }
+
+  const auto order = write_order(paths);
+  FUZZ_CHECK(order.has_value() == (repeat == paths.size()), repeat);
+  if (!order) {
+    FUZZ_CHECK(order.error().reason == Reason::duplicate_path && order.error().word == repeat,
+               order.error().word, repeat);
+    return;
+  }
+  std::vector<std::string> written;
+  for (const std::size_t i : *order) written.emplace_back(paths.at(i).view());
+  std::vector<std::string> expected;
+  for (const SandboxPath path : paths) expected.emplace_back(path.view());
+  std::ranges::sort(expected);
+  FUZZ_CHECK(written == expected);
+}
+
+// ---- What is sent. ----
+
+reference::Document read_back(std::string_view body) {
+  const reference::JsonText json = reference::read_json(body);
+  FUZZ_CHECK(json.is_json, body, json.reason);
+  return reference::to_document(json.root);
+}
+
+void check_mkdir(SandboxPath path) {
+  const reference::Document expected = {{"path", std::string(path.view())}};
+  const std::string body = encode(MkdirBody{OwnedSandboxPath(path)});
+  FUZZ_CHECK(read_back(body) == expected, body);
+}
+
+// The rule once more, and no code of the library's.
+reference::Answer plain_text(std::string_view text) {
+  if (text.empty()) return reference::refuse("empty");
+  if (text.size() > 1'024) return reference::refuse("too_long");
+  if (const auto at = reference::first_ill_formed(text)) {
+    return reference::refuse("invalid_utf8", *at);
+  }
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) return reference::refuse("control_byte", i);
+  }
+  return reference::accept(text);
+}
+
+// Every field of a create body has a value of its own, so that none can stand for another. What may
+// be left out is there with every second size.
+void check_create(const PlainText& text) {
+  const std::string value(text.view());
+  const bool whole = value.size() % 2 == 0;
+  const std::vector<EnvEntry> entries = {{"A", value}};
+  CreateBody body{.disk_image = text,
+                  .cpu = PlainText::parse("1").value(),
+                  .memory = PlainText::parse("2Gi").value(),
+                  .disk = {},
+                  .environment = {},
+                  .egress = {},
+                  .attempt = CallId::parse("00112233445566778899aabbccddeeff").value(),
+                  .idle_suspend = {}};
+  reference::Document expected;
+  expected["sourcesRef"]["diskImage"] = {{"name", value}, {"isPublic", true}};
+  expected["resources"] = {{"cpu", "1"}, {"memory", "2Gi"}};
+  if (whole) {
+    body.disk = PlainText::parse("3Gi").value();
+    expected["resources"]["disk"] = "3Gi";
+  }
+  if (auto environment = SessionEnvironment::parse(entries)) {
+    body.environment = *std::move(environment);
+    expected["environment"]["A"] = value;
+  }
+  if (whole) {
+    body.egress = created_with(DeclaredEgress::deny());
+    expected["egressPolicy"] = read_back(encode(*body.egress));
+  }
+  expected["labels"]["sandproof-attempt"] = "00112233445566778899aabbccddeeff";
+  if (whole) {
+    body.idle_suspend = std::chrono::seconds(value.size());
+    expected["lifecycle"]["autoSuspendPolicy"] = {
+        {"enabled", true}, {"interval", value.size()}, {"mode", "Memory"}};
+  }
+  const std::string written = encode(body);
+  FUZZ_CHECK(read_back(written) == expected, written, expected.dump());
+}
+
+void check_plain_text(std::string_view text) {
+  const auto parsed = PlainText::parse(text);
+  FUZZ_CHECK(as_answer(parsed) == plain_text(text), as_answer(parsed), plain_text(text));
+  if (parsed) {
+    check_create(*parsed);
+  } else {
+    check_message(explain(parsed.error(), text), text);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -63,10 +182,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Checked<SandboxPath> path = parse(text);
   check_against_reference(text, path);
   check_joined(text);
+  check_order(text);
+  check_plain_text(text);
   if (path) {
     check_accepted(text, *path);
+    check_mkdir(*path);
   } else {
-    check_message(explain(path.error(), text));
+    check_message(explain(path.error(), text), text);
   }
   return 0;
 }

@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (id) {
     check_accepted(text, *id);
   } else {
-    check_message(explain(id.error(), text));
+    check_message(explain(id.error(), text), text);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "reference/report.h"
 #include "sandproof/deadline_report.h"
@@ -104,6 +105,9 @@ Pieces read_in_pieces(const ReportScheme& scheme, std::optional<std::int32_t> ex
   while (at < stream.size()) {
     const std::size_t size = std::min<std::size_t>(next_size(), stream.size() - at);
     const std::string piece(stream.substr(at, size));
+    // A reader may be moved between any two pieces.
+    ReportReader moved(std::move(reader));
+    reader = std::move(moved);
     const ReportReader::Piece certain = reader.feed(piece);
     take(certain.leading, certain.output);
     at += size;

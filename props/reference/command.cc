@@ -100,7 +100,9 @@ CommandAnswer quotable(const std::vector<std::string>& words) {
 }
 
 std::string quoted(std::string_view word) {
-  std::string text = "'";
+  std::string text;
+  text.reserve(word.size() + 2);
+  text += "'";
   for (const char c : word) {
     if (c == '\'') {
       text += "'\\''";

@@ -87,14 +87,33 @@ std::vector<std::string> unused_labels(const Declared& declared) {
   return unused;
 }
 
+// short_labels are all labels of one byte, and of two.
+std::vector<std::string> short_labels() {
+  const std::string bytes = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  std::vector<std::string> labels;
+  for (const char first : bytes) labels.emplace_back(1, first);
+  for (const char first : bytes) {
+    for (const char second : bytes) labels.push_back({first, second});
+  }
+  return labels;
+}
+
 // candidate_hosts suffice to decide whether a pattern lets out more than a declaration: no declared
-// pattern tells one fresh label from another, and none tells two fresh levels from three.
+// pattern tells one fresh label from another, and none tells two fresh levels from three. Where the
+// apex leaves no room for a fresh label, all labels that there is room for are tried.
 std::vector<std::string> candidate_hosts(std::string_view pattern,
                                          const std::vector<std::string>& fresh) {
+  constexpr std::size_t k_longest_host = 253;
   if (pattern == "*") return {fresh[0] + "." + fresh[1]};
   if (!pattern.starts_with("*.")) return {std::string(pattern)};
   const std::string apex(pattern.substr(2));
-  return {apex, fresh[0] + "." + apex, fresh[1] + "." + fresh[0] + "." + apex};
+  std::vector<std::string> hosts{apex, fresh[0] + "." + apex,
+                                 fresh[1] + "." + fresh[0] + "." + apex};
+  if (hosts[1].size() > k_longest_host) {
+    for (const std::string& label : short_labels()) hosts.push_back(label + "." + apex);
+  }
+  std::erase_if(hosts, [](const std::string& host) { return host.size() > k_longest_host; });
+  return hosts;
 }
 
 std::optional<std::string> widening_host(std::string_view pattern, const Declared& declared,
