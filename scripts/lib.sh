@@ -8,6 +8,7 @@
 #   build/test-gcc    the tests, g++
 #   build/test-clang  the tests, clang 19 with ASan and UBSan
 #   build/fuzz        the fuzzers, clang 19 with ASan and UBSan
+#   build/fuzz-planted the fuzzers of a copy with a planted bug
 #   build/coverage    the fuzzers' replays, clang 19 with coverage
 #   build/bench       the benchmarks, release, g++
 
