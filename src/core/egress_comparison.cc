@@ -25,11 +25,11 @@ std::string place(std::string_view pointer, std::string_view list, std::size_t i
   return place(pointer, list) + '/' + std::to_string(index);
 }
 
-// Distinct gives every string that it has not seen a first time, once. Nothing is allocated until
-// the first question, which most policies never ask.
+// Distinct gives every string that it has not seen a first time, once. The table is not made
+// before the first question, which most policies never ask.
 class Distinct {
  public:
-  explicit Distinct(std::size_t capacity) noexcept : capacity_(capacity) {}
+  explicit Distinct(std::size_t capacity) : capacity_(capacity) {}
 
   bool is_new(std::string key) {
     if (!table_) table_.emplace(capacity_);

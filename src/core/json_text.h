@@ -1,6 +1,7 @@
 // JSON as text: the small pieces that writing, pointing and comparing share.
 #pragma once
 
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -15,11 +16,14 @@ std::string pointer_token(std::string_view key);
 // lowered folds ASCII upper case.
 std::string lowered(std::string_view text);
 
-// ObjectWriter appends one object, member by member, and closes it when it goes out of scope.
+// ObjectWriter appends one object, member by member, and closes it when it goes out of scope. That
+// may throw std::bad_alloc. On the way out of an exception nothing is closed, so nothing is thrown.
 class ObjectWriter {
  public:
   explicit ObjectWriter(std::string& out) : out_(out) { out_ += '{'; }
-  ~ObjectWriter() { out_ += '}'; }
+  ~ObjectWriter() noexcept(false) {
+    if (std::uncaught_exceptions() == exceptions_) out_ += '}';
+  }
   ObjectWriter(const ObjectWriter&) = delete;
   ObjectWriter& operator=(const ObjectWriter&) = delete;
 
@@ -30,6 +34,7 @@ class ObjectWriter {
 
  private:
   std::string& out_;
+  int exceptions_ = std::uncaught_exceptions();
   bool first_ = true;
 };
 

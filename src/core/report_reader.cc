@@ -86,7 +86,7 @@ std::size_t certain(std::string_view text, std::size_t size, bool last) noexcept
 
 class SealedState final : public ReportReader::State {
  public:
-  explicit SealedState(const CallId& id) noexcept : prefix_(id) {}
+  explicit SealedState(const CallId& id) : prefix_(id) {}
 
  private:
   // Candidate is one of the last ones. Places count from the beginning of what is held.

@@ -1,0 +1,347 @@
+// Every allocation of every call of the C interface fails in turn: the call answers NO_MEMORY,
+// gives nothing, leaks nothing, and can be made again.
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "support.h"
+
+namespace {
+
+constexpr std::size_t k_never = SIZE_MAX;
+std::size_t left = k_never;  // allocations until the one that fails, and all behind it
+std::size_t living = 0;
+bool has_failed = false;
+
+void* allocate(std::size_t size) noexcept {
+  if (left == 0) return nullptr;
+  if (left != k_never) --left;
+  void* const memory = std::malloc(size == 0 ? 1 : size);
+  if (memory != nullptr) ++living;
+  return memory;
+}
+
+}  // namespace
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+void* operator new(std::size_t size) {
+  if (void* const memory = allocate(size)) return memory;
+  has_failed = true;
+  throw std::bad_alloc();
+}
+// Who asks like this can do without, as a sort can; that is no failure.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
+void operator delete(void* memory) noexcept {
+  if (memory != nullptr) --living;
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { operator delete(memory); }
+
+namespace sandproof::props::c {
+namespace {
+
+const std::string k_id = "00112233445566778899aabbccddeeff";
+const std::string k_long(100, 'a');
+
+// Result is one object that a call makes; the next call finds nothing in its place.
+template <class T, void (*free_it)(T*) noexcept>
+struct Result {
+  T* object = nullptr;
+  Result() = default;
+  Result(const Result&) = delete;
+  Result& operator=(const Result&) = delete;
+  ~Result() { free_it(object); }
+};
+using Egress = Result<sandproof_egress, sandproof_egress_free>;
+using Document = Result<sandproof_document, sandproof_document_free>;
+using CUnreadable = Result<sandproof_unreadable, sandproof_unreadable_free>;
+using CComparison = Result<sandproof_comparison, sandproof_comparison_free>;
+using Reader = Result<sandproof_report_reader, sandproof_report_reader_free>;
+
+// expect_failures makes the call with 0, 1, 2, ... allocations granted, until it needs no more.
+// `call` frees what it was given; `wanted` is its answer with memory.
+template <class Call>
+void expect_failures(sandproof_status wanted, Call call) {
+  for (std::size_t granted = 0;; ++granted) {
+    const std::size_t before = living;
+    has_failed = false;
+    left = granted;
+    const sandproof_status status = call();
+    left = k_never;
+    ASSERT_EQ(living, before) << granted << " granted";
+    ASSERT_EQ(status, has_failed ? SANDPROOF_NO_MEMORY : wanted) << granted << " granted";
+    if (has_failed) continue;
+    EXPECT_GT(granted, 0U) << "nothing was allocated at all";
+    return;
+  }
+}
+
+// The call gives a text; without memory it leaves the buffer alone.
+template <class Call>
+void expect_text_failures(Call call) {
+  static char room[1 << 17];
+  expect_failures(SANDPROOF_ACCEPTED, [&] {
+    sandproof_buffer buffer{room, sizeof room, k_no_size};
+    const sandproof_status status = call(&buffer);
+    return status == SANDPROOF_NO_MEMORY && buffer.size != k_no_size ? SANDPROOF_BAD_CALL : status;
+  });
+}
+
+// unless_given is the status, or BAD_CALL where a call gave an object that it did not make.
+template <class R>
+sandproof_status unless_given(sandproof_status status, const R& result) {
+  return status == SANDPROOF_NO_MEMORY && result.object != nullptr ? SANDPROOF_BAD_CALL : status;
+}
+
+TEST(CAllocation, TheFailuresFail) {
+  left = 1;
+  std::unique_ptr<int> first;
+  std::unique_ptr<int> second;
+  bool threw = false;
+  try {
+    first = std::make_unique<int>(1);
+    second = std::make_unique<int>(2);
+  } catch (const std::bad_alloc&) {
+    threw = true;
+  }
+  left = k_never;
+  EXPECT_TRUE(first && !second && threw);
+}
+
+TEST(CAllocation, Messages) {
+  const sandproof_refusal refusal{SANDPROOF_SUBJECT_PATH, SANDPROOF_REASON_NUL, 1, 2};
+  expect_text_failures(
+      [&](auto* out) { return sandproof_refusal_explain(&refusal, to_text(k_long), out); });
+  expect_text_failures([&](auto* out) { return sandproof_escaped(to_text(k_long), 100, out); });
+  const sandproof_report report{SANDPROOF_OUTCOME_UNVERIFIED, 0, 0, {}, {}, {}, {}};
+  expect_text_failures([&](auto* out) { return sandproof_report_explain(&report, out); });
+}
+
+TEST(CAllocation, Values) {
+  sandproof_refusal refusal = k_no_refusal;
+  const std::vector<sandproof_text> paths{to_text("b"), to_text("a"), to_text("/a")};
+  expect_failures(SANDPROOF_REFUSED, [&] {
+    std::size_t order[3];
+    return sandproof_path_write_order(paths.data(), 3, order, &refusal);
+  });
+  expect_failures(SANDPROOF_ACCEPTED, [&] {
+    std::size_t order[2];
+    return sandproof_path_write_order(paths.data(), 2, order, &refusal);
+  });
+  expect_failures(SANDPROOF_ACCEPTED, [&] {
+    sandproof_text value{};
+    return sandproof_plain_text_parse(to_text(k_long), &value, &refusal);
+  });
+  const std::vector<sandproof_env_entry> entries{{to_text("B"), to_text(k_long)},
+                                                 {to_text("A"), to_text(k_long)},
+                                                 {to_text("B"), to_text(k_long)}};
+  for (const std::size_t count : {std::size_t{2}, std::size_t{3}}) {
+    expect_failures(count == 2 ? SANDPROOF_ACCEPTED : SANDPROOF_REFUSED, [&] {
+      return sandproof_session_environment_check(entries.data(), count, 1, nullptr, &refusal);
+    });
+  }
+}
+
+TEST(CAllocation, Shell) {
+  sandproof_refusal refusal = k_no_refusal;
+  const std::vector<sandproof_text> words{to_text("echo"), to_text(k_long)};
+  const sandproof_env_entry variable{to_text("A"), to_text("x")};
+  const sandproof_command command{words.data(), 2, &variable, 1, nullptr};
+  expect_text_failures([&](auto* out) { return sandproof_quote(words.data(), 2, out, &refusal); });
+  expect_failures(SANDPROOF_ACCEPTED, [&] { return sandproof_command_check(&command, &refusal); });
+  expect_text_failures([&](auto* out) {
+    return sandproof_bounded_shell(&command, 1'500, SANDPROOF_SCHEME_SEALED, to_text(k_id), out,
+                                   &refusal);
+  });
+}
+
+TEST(CAllocation, MakingAReader) {
+  sandproof_refusal refusal = k_no_refusal;
+  for (const sandproof_scheme scheme : {SANDPROOF_SCHEME_NONCE, SANDPROOF_SCHEME_SEALED}) {
+    expect_failures(SANDPROOF_ACCEPTED, [&] {
+      const auto id = scheme == SANDPROOF_SCHEME_SEALED ? to_text(k_id) : sandproof_text{};
+      Reader reader;
+      return unless_given(sandproof_report_reader_new(scheme, id, &reader.object, &refusal),
+                          reader);
+    });
+  }
+}
+
+TEST(CAllocation, FeedingAReader) {
+  sandproof_refusal refusal = k_no_refusal;
+  const std::string announcement =
+      "sandproof1 " + k_id + ' ' + std::string(64, 'd') + ' ' + std::string(64, 'e') + '\n';
+  std::string stream = "a warning of the shell\n" + announcement + "output\n";
+  for (int i = 0; i < 200; ++i) stream += "sandproof1 " + k_id + " deadline " + k_id + '\n';
+  const std::string refused = "sandproof1 " + k_id + " refused " + std::string(60, 't') + '\n';
+  for (const std::string& bytes : {stream, refused, k_id + '\n' + k_long + k_id}) {
+    for (const sandproof_scheme scheme : {SANDPROOF_SCHEME_SEALED, SANDPROOF_SCHEME_NONCE}) {
+      expect_failures(SANDPROOF_ACCEPTED, [&] {
+        const auto id = scheme == SANDPROOF_SCHEME_SEALED ? to_text(k_id) : sandproof_text{};
+        Reader reader;
+        const std::size_t granted = std::exchange(left, k_never);
+        sandproof_status status = sandproof_report_reader_new(scheme, id, &reader.object, &refusal);
+        left = granted;
+        if (status != SANDPROOF_ACCEPTED) return sandproof_status{SANDPROOF_BAD_CALL};
+        const char mark = 0;
+        sandproof_piece piece{{&mark, 1}, {&mark, 1}};
+        for (std::size_t at = 0; at < bytes.size() && status == SANDPROOF_ACCEPTED; at += 50) {
+          const std::string_view next = std::string_view(bytes).substr(at, 50);
+          piece = {{&mark, 1}, {&mark, 1}};
+          status = sandproof_report_reader_feed(reader.object, to_text(next), &piece);
+        }
+        sandproof_report report{};
+        if (status == SANDPROOF_ACCEPTED) {
+          piece = {{&mark, 1}, {&mark, 1}};
+          status = sandproof_report_reader_finish(reader.object, nullptr, &piece, &report);
+        }
+        if (status != SANDPROOF_NO_MEMORY) return status;
+        // Nothing was given, and what was lost cannot be read over.
+        const bool is_left = piece.leading.data == &mark && piece.output.data == &mark;
+        left = k_never;
+        const bool is_spent =
+            sandproof_report_reader_feed(reader.object, {}, &piece) == SANDPROOF_BAD_CALL &&
+            sandproof_report_reader_finish(reader.object, nullptr, &piece, &report) ==
+                SANDPROOF_BAD_CALL;
+        return is_left && is_spent ? status : sandproof_status{SANDPROOF_BAD_CALL};
+      });
+    }
+  }
+}
+
+TEST(CAllocation, Egress) {
+  sandproof_refusal refusal = k_no_refusal;
+  expect_failures(SANDPROOF_ACCEPTED, [&] {
+    Egress egress;
+    return unless_given(sandproof_egress_allow(&egress.object), egress);
+  });
+  expect_failures(SANDPROOF_ACCEPTED, [&] {
+    Egress egress;
+    return unless_given(sandproof_egress_deny(&egress.object), egress);
+  });
+  const std::vector<sandproof_text> domains{to_text("*.long-name.example.com"),
+                                            to_text("another.example.org")};
+  const auto declare = [&](Egress& egress) {
+    return sandproof_egress_allow_domains(domains.data(), 2, nullptr, &egress.object, &refusal);
+  };
+  expect_failures(SANDPROOF_ACCEPTED, [&] {
+    Egress egress;
+    return unless_given(declare(egress), egress);
+  });
+}
+
+TEST(CAllocation, WritingADeclaredPolicy) {
+  sandproof_refusal refusal = k_no_refusal;
+  Egress egress;
+  const sandproof_text domain = to_text("*.long-name.example.com");
+  ASSERT_EQ(sandproof_egress_allow_domains(&domain, 1, nullptr, &egress.object, &refusal),
+            SANDPROOF_ACCEPTED);
+  expect_text_failures([&](auto* out) { return sandproof_egress_policy(egress.object, out); });
+}
+
+const std::string k_policy =
+    R"({"defaultAction":"Allow","trafficInspection":"Partial of something long enough",)"
+    R"("hostRules":[{"pattern":"*.a-long-pattern.example.com","action":"Allow"},)"
+    R"({"pattern":"b","action":"Rewrite"}],"rules":[{"name":"a rule of a long name",)"
+    R"("match":{"host":"h.example","methods":["GET"]},"action":{"type":"Transform",)"
+    R"("headers":[{"a":1}]}}],"aNewFieldOfALongName":{"b":[1,2.5,"a string, long enough"],"a":{}},)"
+    R"("http":{"defaultAction":"Deny","another":null}})";
+const std::string k_record = R"({"id":"a-session-of-a-long-name-","state":"Running",)"
+                             R"("skipEgressProxy":true,"customerVnetConnectionName":"a network",)"
+                             R"("egressPolicy":)" +
+                             k_policy + '}';
+
+sandproof_status read_document(std::string_view text, Document& document, CUnreadable& unreadable) {
+  return sandproof_document_read(to_text(text), SANDPROOF_DOCUMENT_ANY, &document.object,
+                                 &unreadable.object);
+}
+
+TEST(CAllocation, ReadingADocument) {
+  for (const std::string& text : {k_policy, k_record, std::string("null")}) {
+    expect_failures(SANDPROOF_ACCEPTED, [&] {
+      Document document;
+      CUnreadable unreadable;
+      return unless_given(unless_given(read_document(text, document, unreadable), document),
+                          unreadable);
+    });
+  }
+  expect_text_failures([&](auto* out) {
+    sandproof_unreadable* none = nullptr;
+    return sandproof_canonical_json(to_text(k_policy), out, &none);
+  });
+}
+
+TEST(CAllocation, WritingAndComparingADocument) {
+  Egress egress;
+  ASSERT_EQ(sandproof_egress_deny(&egress.object), SANDPROOF_ACCEPTED);
+  const sandproof_tolerance tolerance{to_text("/egressPolicy/aNewFieldOfALongName"),
+                                      to_text(k_long)};
+  for (const std::string& text : {k_policy, k_record}) {
+    Document document;
+    CUnreadable unreadable;
+    ASSERT_EQ(read_document(text, document, unreadable), SANDPROOF_ACCEPTED);
+    expect_text_failures(
+        [&](auto* out) { return sandproof_document_encode(document.object, out); });
+    expect_failures(SANDPROOF_ACCEPTED, [&] {
+      CComparison comparison;
+      return unless_given(
+          sandproof_compare(egress.object, document.object, &tolerance, 1, &comparison.object),
+          comparison);
+    });
+  }
+}
+
+TEST(CAllocation, ComparingADocumentOfHostRules) {
+  Egress egress;
+  ASSERT_EQ(sandproof_egress_deny(&egress.object), SANDPROOF_ACCEPTED);
+  Document document;
+  CUnreadable unreadable;
+  const std::string_view text =
+      R"({"id":"a","skipEgressProxy":true,"egressPolicy":{"defaultAction":"Allow","hostRules":[)"
+      R"({"pattern":"*.a-long-pattern.example.com","action":"Allow"}],"aNewFieldOfALongName":[1]}})";
+  ASSERT_EQ(read_document(text, document, unreadable), SANDPROOF_ACCEPTED);
+  expect_failures(SANDPROOF_ACCEPTED, [&] {
+    CComparison comparison;
+    return unless_given(
+        sandproof_compare(egress.object, document.object, nullptr, 0, &comparison.object),
+        comparison);
+  });
+}
+
+TEST(CAllocation, Unreadable) {
+  const std::string text = R"({"defaultAction":"Deny","hostRules":[{"a-long-unknown-name":1}]})";
+  const auto read = [&](Document& document, CUnreadable& unreadable) {
+    return sandproof_document_read(to_text(text), SANDPROOF_DOCUMENT_POLICY, &document.object,
+                                   &unreadable.object);
+  };
+  expect_failures(SANDPROOF_UNREADABLE, [&] {
+    Document document;
+    CUnreadable unreadable;
+    return unless_given(read(document, unreadable), unreadable);
+  });
+  Document document;
+  CUnreadable unreadable;
+  ASSERT_EQ(read(document, unreadable), SANDPROOF_UNREADABLE);
+  expect_text_failures(
+      [&](auto* out) { return sandproof_unreadable_explain(unreadable.object, out); });
+  expect_failures(SANDPROOF_UNREADABLE, [&] {
+    CUnreadable why;
+    sandproof_buffer buffer{nullptr, 0, 0};
+    return unless_given(sandproof_canonical_json(to_text("[1,"), &buffer, &why.object), why);
+  });
+  const std::string unread = R"({"id":"a","egressPolicy":{"hostRules":[{"an-unknown-name":1}]}})";
+  sandproof_unreadable* none = nullptr;
+  ASSERT_EQ(
+      sandproof_document_read(to_text(unread), SANDPROOF_DOCUMENT_RECORD, &document.object, &none),
+      SANDPROOF_ACCEPTED);
+  expect_failures(SANDPROOF_UNREADABLE, [&] {
+    CUnreadable why;
+    return unless_given(sandproof_document_policy_check(document.object, &why.object), why);
+  });
+}
+
+}  // namespace
+}  // namespace sandproof::props::c
