@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -99,25 +100,22 @@ inline void check_message(std::string_view message) {
 // quote and the next one that is no escape.
 inline std::optional<std::string> quoted_in(std::string_view message) {
   std::string text;
-  const auto take = [&message](std::size_t size) {
-    const std::string taken(message.substr(0, size));
-    message.remove_prefix(taken.size());
-    return taken;
-  };
-  take(std::min(message.find('"'), message.size()));
-  take(1);
-  while (!message.empty()) {
-    const std::string c = take(1);
-    if (c == "\"") return text;
-    if (c != "\\") {
-      text += c;
-      continue;
-    }
-    const std::string letter = take(1);
-    if (letter == "x") {
-      text += static_cast<char>(std::stoi(take(2), nullptr, 16));
+  for (std::size_t at = message.find('"') + 1; at != 0 && at < message.size(); ++at) {
+    if (message[at] == '"') return text;
+    if (message[at] != '\\') {
+      text += message[at];
+    } else if (++at == message.size()) {
+      break;
+    } else if (message[at] == 'x') {
+      unsigned byte = 0;
+      const char* const digits = message.data() + at + 1;
+      const char* const end = message.data() + std::min(at + 3, message.size());
+      if (std::from_chars(digits, end, byte, 16).ptr != digits + 2) break;
+      text += static_cast<char>(byte);
+      at += 2;
     } else {
-      text += letter == "n" ? "\n" : letter == "r" ? "\r" : letter == "t" ? "\t" : letter;
+      const char letter = message[at];
+      text += letter == 'n' ? '\n' : letter == 'r' ? '\r' : letter == 't' ? '\t' : letter;
     }
   }
   return std::nullopt;
