@@ -80,7 +80,7 @@ class Workshop:
     def __init__(self, root, meson):
         self.work = root / "build" / "fuzz-planted"
         self.tree, self.build_dir, self.meson = self.work / "tree", self.work / "build", meson
-        self.lock = threading.Lock()
+        self.root, self.lock = root, threading.Lock()
         listed = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", ":!corpus"], cwd=root)
         files = [root / name for name in listed.split("\0") if name]
         self.pristine = {file.relative_to(root): file.read_bytes() for file in files if file.is_file()}
@@ -95,6 +95,7 @@ class Workshop:
             if not file.is_file() or file.read_bytes() != content:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content)
+                shutil.copymode(self.root / name, file)
 
     def configure(self):
         stamp = self.build_dir / ".configured"
