@@ -95,7 +95,7 @@ class Workshop:
             if not file.is_file() or file.read_bytes() != content:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content)
-                shutil.copymode(self.root / name, file)
+            shutil.copymode(self.root / name, file)
 
     def configure(self):
         stamp = self.build_dir / ".configured"
