@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fuzz_check.h"
+#include "near_limit.h"
 #include "reference/languages.h"
 #include "sandproof/environment.h"
 
@@ -15,8 +16,6 @@ using namespace sandproof::fuzz;
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
-constexpr char k_fill = '\x01';
-constexpr std::size_t k_max_distance = 127;
 constexpr std::size_t k_max_entries = 5;
 
 struct Sets {
@@ -158,11 +157,10 @@ void check_environment(const Entries& entries) {
   }
 }
 
-std::string filled_up(std::string_view rest, std::uint8_t distance) {
-  std::string text(rest);
+std::string filled_up(std::string_view input) {
+  std::string text(input.substr(2));
   if (text.find('=') == text.npos) text += '=';
-  const std::size_t size = k_max_env_entry_size + distance - k_max_distance;
-  if (text.size() < size) text.resize(size, 'v');
+  fill_up(text, distance_from(k_max_env_entry_size, input[1]), 'v');
   return text;
 }
 
@@ -172,8 +170,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   [[maybe_unused]] static const bool is_checked = check_table();
   std::string_view input(reinterpret_cast<const char*>(data), size);
   std::string filled;
-  if (size >= 2 && input[0] == k_fill) {
-    filled = filled_up(input.substr(2), data[1]);
+  if (to_be_filled(input)) {
+    filled = filled_up(input);
     input = filled;
   }
   const std::size_t equals = input.find('=');

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fuzz_check.h"
-#include "reference/json_text.h"
+#include "read_back.h"
 #include "reference/languages.h"
 #include "reference/utf8.h"
 #include "sandproof/plain_text.h"
@@ -98,12 +98,6 @@ void check_order(std::string_view text) {
 }
 
 // ---- What is sent. ----
-
-reference::Document read_back(std::string_view body) {
-  const reference::JsonText json = reference::read_json(body);
-  FUZZ_CHECK(json.is_json, body, json.reason);
-  return reference::to_document(json.root);
-}
 
 void check_mkdir(SandboxPath path) {
   const reference::Document expected = {{"path", std::string(path.view())}};

@@ -12,6 +12,7 @@
 #include "egress_answers.h"
 #include "egress_document.h"
 #include "fuzz_check.h"
+#include "near_limit.h"
 #include "reference/policy.h"
 #include "sandproof/session_state.h"
 
@@ -19,16 +20,6 @@ namespace {
 
 using namespace sandproof;
 using namespace sandproof::fuzz;
-
-constexpr char k_fill = '\x01';
-constexpr std::size_t k_max_distance = 127;
-
-std::string filled_up(std::string_view rest, std::uint8_t distance) {
-  std::string text(rest);
-  const std::size_t size = k_max_document_size + distance - k_max_distance;
-  if (text.size() < size) text.resize(size, ' ');
-  return text;
-}
 
 // What every reading has decoded from one text.
 struct Readings {
@@ -265,8 +256,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   [[maybe_unused]] static const bool is_checked = check_exit_codes();
   std::string_view input(reinterpret_cast<const char*>(data), size);
   std::string filled;
-  if (size >= 2 && input[0] == k_fill) {
-    filled = filled_up(input.substr(2), data[1]);
+  if (to_be_filled(input)) {
+    filled = input.substr(2);
+    fill_up(filled, distance_from(k_max_document_size, input[1]), ' ');
     input = filled;
   }
   const ExactCopy copy(input);

@@ -92,6 +92,9 @@ using EffectiveDocument = std::variant<Absent, EgressPolicy, SandboxRecord>;
 // result borrows from the record.
 [[nodiscard]] EffectiveEgress normal_form(const SandboxRecord& record);
 
+// normal_form of any of the three: null is "no policy". The result borrows from the document.
+[[nodiscard]] EffectiveEgress normal_form(const EffectiveDocument& document);
+
 // carries_policy says whether a record came with a policy, read or not.
 [[nodiscard]] bool carries_policy(const SandboxRecord& record) noexcept;
 

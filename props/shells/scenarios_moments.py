@@ -1,5 +1,5 @@
 """Moments that cannot be timed from outside: the source is changed so that they always come."""
-from scenario import Broken, attack, dash, scenario
+from scenario import BOUND_SHELLS, Broken, attack, dash, scenario
 
 START = 'exec setsid -- "$@" </dev/null & sp_pid=$!;'
 LATE_START = '{ sleep 0.7; exec setsid -- "$@" </dev/null; } & sp_pid=$!;'
@@ -44,6 +44,24 @@ def _(run):
     run.change("sp_hit=;\n", "sleep 3; sp_hit=;\n")
     r = run.call(attack("sleep 1; kill -USR1 $K; sleep 65; :"), 500)
     run.expect(r, exit=137, killed=True)
+    run.nothing_left()
+
+
+@scenario("a stop that is lost", shells=BOUND_SHELLS, schemes=("sealed",))
+def _(run):
+    """As in ksh93 and zsh between the look and the wait: the killer is told again."""
+    run.change('  trap sp_on_stop USR1;\n', '  trap "" USR1;\n')
+    run.change('  kill -USR1 $$;\n', '  kill -USR1 $$; sleep 2; trap sp_on_stop USR1;\n')
+    run.change('kill -USR1 "$sp_killer"', 'sleep 0.5; kill -USR1 "$sp_killer"')
+    run.expect(run.call(["true"], 20000), exit=0, rest=b"")
+    run.nothing_left()
+
+
+@scenario("a killer that is gone", shells=BOUND_SHELLS, schemes=("sealed",))
+def _(run):
+    """It is not told again, however often it could be."""
+    run.change(" 20000)", " 2000000000)")
+    run.expect(run.call(["true"], 20000), exit=0, rest=b"")
     run.nothing_left()
 
 

@@ -1,7 +1,6 @@
 // The C interface: does a sandbox run what was declared?
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "objects.h"
@@ -16,12 +15,6 @@ struct sandproof_comparison {  // NOLINT(readability-identifier-naming)
 };
 
 namespace {
-
-EffectiveEgress normal_form_of(const EffectiveDocument& document) {
-  if (const auto* policy = std::get_if<EgressPolicy>(&document)) return normal_form(policy);
-  if (const auto* record = std::get_if<SandboxRecord>(&document)) return normal_form(*record);
-  return normal_form(nullptr);
-}
 
 std::vector<Tolerance> owned(List<sandproof_tolerance> list) {
   std::vector<Tolerance> all;
@@ -51,7 +44,7 @@ sandproof_status sandproof_compare(const sandproof_egress* egress,
   const List list{tolerances, tolerance_count};
   if (!are_usable(egress, document, list, comparison)) return SANDPROOF_BAD_CALL;
   return guarded([&] {
-    const EffectiveEgress effective = normal_form_of(document->effective);
+    const EffectiveEgress effective = normal_form(document->effective);
     return give_new(sandproof_comparison{compare(egress->declared, effective, owned(list))},
                     *comparison);
   });

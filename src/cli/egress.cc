@@ -78,12 +78,6 @@ Problem unreadable_effective(Unreadable unreadable) {
   return {std::move(unreadable), std::move(message)};
 }
 
-EffectiveEgress normal_form_of(const EffectiveDocument& document) {
-  if (const auto* policy = std::get_if<EgressPolicy>(&document)) return normal_form(policy);
-  if (const auto* record = std::get_if<SandboxRecord>(&document)) return normal_form(*record);
-  return normal_form(nullptr);
-}
-
 // judge gives the whole answer. Text that cannot be read comes before a declaration that is
 // refused, and both before any comparison, the one with `allow` included.
 Outcome judge(const Declaration& declaration, const Effective& effective,
@@ -97,7 +91,7 @@ Outcome judge(const Declaration& declaration, const Effective& effective,
   }
   if (const auto* refused = std::get_if<Refused>(&declaration)) return *refused;
   const auto& declared = std::get<DeclaredEgress>(declaration);
-  return Compared{declared.mode(), compare(declared, normal_form_of(*effective), tolerances)};
+  return Compared{declared.mode(), compare(declared, normal_form(*effective), tolerances)};
 }
 
 // read_record reads a document that has to be a record.

@@ -121,14 +121,14 @@ case $sp_pid in ""|0*|1|*[!0123456789]*) exit 126;; esac;
   exec sleep @DEADLINE@ 2>/dev/null & sp_sleeper=$!;
   # A stop that came between the two halves of the line above found no name to kill.
   case $sp_stop in y) kill -KILL "$sp_sleeper" 2>/dev/null;; esac;
-  # The trap is set and the sleeper has a name: from now on a stop cannot be missed.
+  # The trap is set and the sleeper has a name: from now on a stop ends the sleeper.
   kill -USR1 $$;
   wait "$sp_sleeper" 2>/dev/null;
   sp_slept=$?;
   # Past the sleep a stop is ignored: a report is never cut off.
   trap "" USR1;
   # Stopped while asleep: the command has been reaped. 77 is the one status that says so.
-  case $sp_stop in y) kill -USR1 $$; wait "$sp_sleeper" 2>/dev/null; exit 77;; esac;
+  case $sp_stop in y) wait "$sp_sleeper" 2>/dev/null; exit 77;; esac;
   # The group; where there is none yet (the child has not reached setsid), the pid, then the group
   # again, because the child may have got there between the two.
   sp_hit=;
@@ -174,20 +174,17 @@ while :; do
   sp_end=$sp_again;
   sp_tries=$((sp_tries+1));
 done;
-# Stop the killer, and tell it again until it answers: ksh93 and zsh look for what came, then begin to
+# Stop the killer, and tell it again until it is gone: ksh93 and zsh look for what came, then begin to
 # wait, and a signal between the two does not end the wait. SIGCONT, because somebody may have
-# stopped it. One that was killed never answers, so not for long: 20 times.
-sp_ready=;
+# stopped it. Where a shell keeps it until it is waited for, it is told 20 times.
 sp_tries=0;
-trap "sp_ready=y" USR1;
 while :; do
-  case $sp_ready:$sp_tries in
-    y:*|:20000) break;;
-    :0|:*000) kill -USR1 "$sp_killer" 2>/dev/null || break; kill -CONT "$sp_killer" 2>/dev/null;;
+  case $sp_tries in
+    20000) break;;
+    0|*000) kill -USR1 "$sp_killer" 2>/dev/null || break; kill -CONT "$sp_killer" 2>/dev/null;;
   esac;
   sp_tries=$((sp_tries+1));
 done;
-trap "" USR1;
 wait "$sp_killer" 2>/dev/null;
 sp_left=$?;
 #@ sealed

@@ -91,6 +91,11 @@ bool Decoder::fail(Reason reason, std::string pointer) {
   record.policy = std::move(why);
   frames_.erase(frames_.begin() + 1, frames_.end());
   capture_.reset();
+  return skip_further();
+}
+
+// skip_further skips until the end of a record's policy, which is one level below the record.
+bool Decoder::skip_further() {
   skipping_ = depth_ > 1;
   if (skipping_) return true;
   return finish_value();
@@ -395,11 +400,7 @@ std::optional<std::string> Decoder::repeated_unknown(const Frame& frame) const {
 
 bool Decoder::end_object() {
   --depth_;
-  if (skipping_) {
-    skipping_ = depth_ > 1;
-    if (skipping_) return true;
-    return finish_value();
-  }
+  if (skipping_) return skip_further();
   if (capturing()) {
     if (!capture_->close_object()) {
       return fail(Reason::duplicate_key,
@@ -428,11 +429,7 @@ bool Decoder::end_object() {
 
 bool Decoder::end_array() {
   --depth_;
-  if (skipping_) {
-    skipping_ = depth_ > 1;
-    if (skipping_) return true;
-    return finish_value();
-  }
+  if (skipping_) return skip_further();
   if (capturing()) {
     capture_->close_list();
     return capture_->done() ? finish_capture() : true;

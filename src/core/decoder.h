@@ -69,6 +69,7 @@ class Decoder {
   bool captured_scalar(std::string text);
   bool finish_capture();
   bool finish_value();
+  bool skip_further();
   bool enter(bool object);
   void open(const Field& field);
   void store_text(Slot slot, std::string& value);

@@ -81,6 +81,11 @@ EffectiveEgress normal_form(const SandboxRecord& record) {
   return effective;
 }
 
+EffectiveEgress normal_form(const EffectiveDocument& document) {
+  if (const auto* record = std::get_if<SandboxRecord>(&document)) return normal_form(*record);
+  return normal_form(std::get_if<EgressPolicy>(&document));
+}
+
 bool carries_policy(const SandboxRecord& record) noexcept {
   return !std::holds_alternative<Absent>(record.policy);
 }
