@@ -1,6 +1,7 @@
 // Deadlines: the input is the text.
 #include "sandproof/deadline.h"
 
+#include "examination.h"
 #include "fuzz_check.h"
 #include "reference/languages.h"
 
@@ -37,6 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const reference::Answer answer = as_answer(
       deadline, [](Deadline accepted) { return std::string(accepted.seconds_text().view()); });
   FUZZ_CHECK(answer == reference::deadline(text), answer, reference::deadline(text));
+  if (!whole_examination(16)) return 0;
+
   FUZZ_CHECK(deadline.has_value() == reference::in_language(language, text), text);
   if (deadline) {
     check_accepted(text, *deadline);

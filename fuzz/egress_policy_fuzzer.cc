@@ -10,6 +10,7 @@
 #include "egress_document.h"
 #include "egress_properties.h"
 #include "egress_scenario.h"
+#include "examination.h"
 #include "fuzz_check.h"
 #include "reference/policy.h"
 #include "sandproof/egress_comparison.h"
@@ -100,42 +101,60 @@ Declaration read_declaration(std::string_view line) {
   return declare_domains(domains);
 }
 
-void check_policy(const Declaration& declared, const EgressPolicy& policy,
-                  const reference::Document& document) {
+// Each check takes the reference model's document as a function: it is asked for only where the
+// examination is whole.
+template <class DocumentOf>
+void check_policy(const Declaration& declared, const EgressPolicy& policy, bool whole,
+                  DocumentOf document_of) {
   const EffectiveEgress effective = normal_form(&policy);
   const Comparison comparison = compare(declared.ours, effective);
-  check_same(declared, effective, comparison, reference::compare(declared.theirs, document, false));
+  check_verdict(declared, policy, comparison);
+  if (!whole) return;
+  check_same(declared, effective, comparison,
+             reference::compare(declared.theirs, document_of(), false));
   check_transformed(declared, policy, comparison);
 }
 
+template <class Compare>
 void check_record(const Declaration& declared, const SandboxRecord& record,
-                  const reference::Comparison& theirs) {
-  const EffectiveEgress effective = normal_form(record);
-  check_same(declared, effective, compare(declared.ours, effective), theirs);
+                  const EffectiveEgress& effective, bool whole, Compare theirs) {
+  const Comparison comparison = compare(declared.ours, effective);
+  if (const auto* policy = std::get_if<EgressPolicy>(&record.policy)) {
+    check_verdict(declared, *policy, comparison);
+  } else {
+    FUZZ_CHECK(comparison.holds() == (declared.ours.mode() == EgressMode::allow), record.id);
+  }
+  if (!whole) return;
+  check_same(declared, effective, comparison, theirs());
   FUZZ_CHECK(compare(DeclaredEgress::allow(), effective).holds(), record.id);
 }
 
 // Whether a text is read as it should be is the question of another target (wire_fuzzer.cc).
-void check_text(std::string_view input) {
+void check_text(std::string_view input, bool whole) {
   const std::size_t end = std::min(input.find('\n'), input.size());
   const Declaration declared = read_declaration(input.substr(0, end));
   const ExactCopy copy(input.substr(std::min(end + 1, input.size())));
   const Decoded<EffectiveDocument> document = decode_effective(copy.view());
   if (!document) return;
   if (const auto* record = std::get_if<SandboxRecord>(&*document)) {
-    const reference::RecordReading reading = reference::read_record(copy.view());
-    FUZZ_CHECK(reading.readable, copy.view(), reading.reason);
-    check_record(declared, *record, reference::compare(declared.theirs, reading));
+    check_record(declared, *record, normal_form(*document), whole, [&] {
+      const reference::RecordReading reading = reference::read_record(copy.view());
+      FUZZ_CHECK(reading.readable, copy.view(), reading.reason);
+      return reference::compare(declared.theirs, reading);
+    });
     return;
   }
-  const reference::Reading reading = reference::read_policy(copy.view());
-  FUZZ_CHECK(reading.readable, copy.view(), reading.reason);
+  const auto reading = [&] {
+    const reference::Reading read = reference::read_policy(copy.view());
+    FUZZ_CHECK(read.readable, copy.view(), read.reason);
+    return read.document;
+  };
   if (const auto* policy = std::get_if<EgressPolicy>(&*document)) {
-    check_policy(declared, *policy, reading.document);
+    check_policy(declared, *policy, whole, reading);
   } else {
-    const EffectiveEgress none = normal_form(nullptr);
+    const EffectiveEgress none = normal_form(*document);
     check_same(declared, none, compare(declared.ours, none),
-               reference::compare(declared.theirs, reading.document, false));
+               reference::compare(declared.theirs, reading(), false));
   }
 }
 
@@ -150,24 +169,26 @@ void check_through_text(const T& value, const reference::Document& document,
   FUZZ_CHECK(reading.readable && reading.document == document, copy.view(), document.dump());
 }
 
-void check_built(std::string_view choices) {
+void check_built(std::string_view choices, bool whole) {
   const Scenario scenario(choices);
   const Declaration& declared = scenario.declaration();
+  const bool through_text = whole && scenario.through_text();
   if (scenario.is_record()) {
-    const reference::Document document = document_of(scenario.record());
-    check_record(declared, scenario.record(), reference::compare(declared.theirs, document, true));
-    if (scenario.through_text()) {
-      check_through_text(scenario.record(), document, decode_record, reference::read_record);
+    const auto document = [&] { return document_of(scenario.record()); };
+    check_record(declared, scenario.record(), normal_form(scenario.record()), whole,
+                 [&] { return reference::compare(declared.theirs, document(), true); });
+    if (through_text) {
+      check_through_text(scenario.record(), document(), decode_record, reference::read_record);
     }
     return;
   }
-  const reference::Document document = document_of(scenario.policy());
-  check_policy(declared, scenario.policy(), document);
+  const auto document = [&] { return document_of(scenario.policy()); };
+  check_policy(declared, scenario.policy(), whole, document);
   if (scenario.unchanged()) {
-    FUZZ_CHECK(compare(declared.ours, normal_form(&scenario.policy())).holds(), document.dump());
+    FUZZ_CHECK(compare(declared.ours, normal_form(&scenario.policy())).holds(), document().dump());
   }
-  if (scenario.through_text()) {
-    check_through_text(scenario.policy(), document, decode_policy, reference::read_policy);
+  if (through_text) {
+    check_through_text(scenario.policy(), document(), decode_policy, reference::read_policy);
   }
 }
 
@@ -175,10 +196,11 @@ void check_built(std::string_view choices) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const bool whole = whole_examination(64);
   if (input.starts_with(k_built)) {
-    check_built(input.substr(1));
+    check_built(input.substr(1), whole);
   } else {
-    check_text(input);
+    check_text(input, whole);
   }
   return 0;
 }

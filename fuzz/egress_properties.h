@@ -142,8 +142,8 @@ inline void check_tolerated(const DeclaredEgress& declared, const EgressPolicy& 
   FUZZ_CHECK(compare(declared, normal_form(&policy), others).notes.empty(), summary(before));
 }
 
-// Nothing but declared hosts gets out of a policy that is contained, under any reading: a default
-// deny lets out what some rule that is not a deny matches, at most.
+// Nothing but declared hosts gets out of a policy that is contained or identical, under any
+// reading: a default deny lets out what some rule that is not a deny matches, at most.
 inline void check_contained(const Declaration& declared, const EgressPolicy& policy) {
   const auto check_host = [&](std::string_view pattern, const std::string& host) {
     for (const reference::WildcardReading& reading : reference::k_wildcard_readings) {
@@ -166,6 +166,17 @@ inline void check_contained(const Declaration& declared, const EgressPolicy& pol
   if (policy.http) check_body(*policy.http);
 }
 
+// What a verdict means, by the policy alone.
+inline void check_verdict(const Declaration& declared, const EgressPolicy& policy,
+                          const Comparison& comparison) {
+  FUZZ_CHECK(comparison.holds() == comparison.findings.empty(), summary(comparison));
+  if (declared.ours.mode() == EgressMode::allow) {
+    FUZZ_CHECK(comparison.holds(), summary(comparison));
+  } else if (comparison.verdict() <= Verdict::contained) {
+    check_contained(declared, policy);
+  }
+}
+
 inline void check_transformed(const Declaration& declared, const EgressPolicy& policy,
                               const Comparison& comparison) {
   check_message(describe(policy));
@@ -175,7 +186,6 @@ inline void check_transformed(const Declaration& declared, const EgressPolicy& p
   check_added_allow(declared.ours, policy, comparison);
   check_removed_rule(declared.ours, policy);
   check_tolerated(declared.ours, policy, comparison);
-  if (comparison.verdict() == Verdict::contained) check_contained(declared, policy);
 }
 
 }  // namespace sandproof::fuzz

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "examination.h"
 #include "fuzz_check.h"
 #include "reference/report.h"
 #include "reference/report_streams.h"
@@ -23,6 +24,9 @@ using reference::Secrecy;
 
 using ExitCode = std::optional<std::int32_t>;
 constexpr std::array<ExitCode, 9> k_exit_codes{137, 126, 127, 0, 1, 9, -1, 393, std::nullopt};
+
+// Cut is how a stream is cut into pieces; none where the examination is not whole.
+using Cut = std::optional<std::uint8_t>;
 
 const std::string k_id = "00112233445566778899aabbccddeeff";
 
@@ -59,13 +63,14 @@ const std::array<std::string, 16>& lines() {
   return all;
 }
 
-std::string expanded(std::string_view text) {
-  // Room for what makes the reader look at candidates early, and not much more: it costs time.
-  constexpr std::size_t k_max_expanded = ReportReader::k_max_held * 3 / 2;
+std::string expanded(std::string_view text, Cut cut) {
+  // Where the examination is whole there is room for what makes the reader look at candidates
+  // early, and not much more: it costs time.
+  const std::size_t room = cut ? ReportReader::k_max_held * 3 / 2 : 1'024;
   std::string stream;
   for (const char c : text) {
     const std::size_t line = static_cast<std::uint8_t>(c) - std::size_t{0x80};
-    if (stream.size() < k_max_expanded && line < lines().size()) {
+    if (line < lines().size() && stream.size() + lines()[line].size() <= room) {
       stream += lines()[line];
     } else {
       stream += c;
@@ -89,7 +94,7 @@ reference::Chooser chooser(std::string_view& bytes) {
 // sizes are those of the pieces: all of one size, or in turn small and up to 4 KiB. Of a long
 // stream they are not too many.
 auto sizes(std::uint8_t choice, std::size_t stream_size) {
-  constexpr std::size_t k_max_pieces = 4'096;
+  constexpr std::size_t k_max_pieces = 512;
   const std::size_t least = stream_size / k_max_pieces;
   return [choice, least, state = std::uint32_t{choice}]() mutable -> std::size_t {
     if (choice < 64) return std::max<std::size_t>(choice + 1U, least);
@@ -99,23 +104,23 @@ auto sizes(std::uint8_t choice, std::size_t stream_size) {
   };
 }
 
-void check_stream(const ReportScheme& scheme, ExitCode exit_code, std::string_view bytes,
-                  std::uint8_t cut) {
+void check_stream(const ReportScheme& scheme, ExitCode exit_code, std::string_view bytes, Cut cut) {
   const ExactCopy copy(bytes);
   const std::string_view stream = copy.view();
   const DeadlineReport report = read_report(scheme, exit_code, stream);
   const reference::ReportAnswer answer = props::report_answer(report);
   const reference::ReportAnswer expected = props::ask_reference(scheme, exit_code, stream);
   FUZZ_CHECK(answer == expected, props::shown(answer), props::shown(expected), stream);
+  FUZZ_CHECK(!report.killed || (report.outcome == Outcome::ran && exit_code == 137));
+  if (!cut) return;
+
   if (report.outcome == Outcome::ran) {
     FUZZ_CHECK(explain(report).empty());
   } else {
     check_message(explain(report));
   }
-  FUZZ_CHECK(!report.killed || (report.outcome == Outcome::ran && exit_code == 137));
-
   const props::Pieces pieces =
-      props::read_in_pieces(scheme, exit_code, stream, sizes(cut, stream.size()));
+      props::read_in_pieces(scheme, exit_code, stream, sizes(*cut, stream.size()));
   const props::Pieces whole = props::pieces_of(report, stream);
   FUZZ_CHECK(pieces == whole, props::shown(pieces), props::shown(whole), stream);
 }
@@ -124,7 +129,7 @@ ReportScheme sealed(std::string_view call_id) {
   return ReportScheme::sealed(CallId::parse(call_id).value());
 }
 
-void check_sealed(const reference::SealedStream& drawn, std::uint8_t cut) {
+void check_sealed(const reference::SealedStream& drawn, Cut cut) {
   const ReportScheme scheme = sealed(drawn.call_id);
   check_stream(scheme, drawn.exit_code, drawn.bytes, cut);
   if (drawn.must_not_attest) {
@@ -133,13 +138,13 @@ void check_sealed(const reference::SealedStream& drawn, std::uint8_t cut) {
   }
 }
 
-void check_nonce(const reference::NonceStream& drawn, std::uint8_t cut) {
+void check_nonce(const reference::NonceStream& drawn, Cut cut) {
   check_stream(ReportScheme::nonce(), drawn.exit_code, drawn.bytes, cut);
   const DeadlineReport report = read_report(ReportScheme::nonce(), drawn.exit_code, drawn.bytes);
   FUZZ_CHECK(!report.attested && !(report.killed && drawn.must_not_kill), drawn.bytes);
 }
 
-void check_honest(const reference::HonestStream& drawn, std::uint8_t cut) {
+void check_honest(const reference::HonestStream& drawn, Cut cut) {
   const ReportScheme scheme = drawn.call_id.empty() ? ReportScheme::nonce() : sealed(drawn.call_id);
   check_stream(scheme, drawn.exit_code, drawn.bytes, cut);
   const reference::ReportAnswer answer =
@@ -152,14 +157,14 @@ void check_honest(const reference::HonestStream& drawn, std::uint8_t cut) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 3) return 0;
   const ExitCode exit_code = k_exit_codes[data[1] % k_exit_codes.size()];
-  const std::uint8_t cut = data[2];
+  const Cut cut = whole_examination(128) ? Cut(data[2]) : std::nullopt;
   std::string_view rest(reinterpret_cast<const char*>(data + 3), size - 3);
   switch (data[0]) {
     case 'p':
-      check_stream(sealed(k_id), exit_code, expanded(rest), cut);
+      check_stream(sealed(k_id), exit_code, expanded(rest, cut), cut);
       break;
     case 'P':
-      check_stream(ReportScheme::nonce(), exit_code, expanded(rest), cut);
+      check_stream(ReportScheme::nonce(), exit_code, expanded(rest, cut), cut);
       break;
     case 'k':
       check_sealed(reference::sealed_stream(chooser(rest), Secrecy::kept), cut);

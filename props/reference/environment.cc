@@ -47,10 +47,13 @@ ListAnswer refuse_entry(const Answer& answer, std::size_t entry) {
 
 }  // namespace
 
-std::vector<std::string> refused_names(Families families) {
-  std::vector<std::string> names = {"PATH", "IFS", "SHELLOPTS", "BASHOPTS"};
-  if (families == Families::baseline) return names;
-  const std::vector<std::string> added = {
+const std::vector<std::string>& refused_names(Families families) {
+  static const std::vector<std::string> baseline = {"PATH", "IFS", "SHELLOPTS", "BASHOPTS"};
+  static const std::vector<std::string> strict = {
+      "PATH",
+      "IFS",
+      "SHELLOPTS",
+      "BASHOPTS",
       "CDPATH",
       "ENV",
       "BASH_ENV",
@@ -98,13 +101,14 @@ std::vector<std::string> refused_names(Families families) {
       "SHLIB_PATH",
       "LIBPATH",
   };
-  names.insert(names.end(), added.begin(), added.end());
-  return names;
+  return families == Families::baseline ? baseline : strict;
 }
 
-std::vector<std::string> refused_prefixes(Families families) {
-  if (families == Families::baseline) return {"LD_"};
-  return {"LD_", "BASH_FUNC_", "__BASH_FUNC", "DYLD_", "_RLD", "LDR_", "MALLOC_"};
+const std::vector<std::string>& refused_prefixes(Families families) {
+  static const std::vector<std::string> baseline = {"LD_"};
+  static const std::vector<std::string> strict = {"LD_",  "BASH_FUNC_", "__BASH_FUNC", "DYLD_",
+                                                  "_RLD", "LDR_",       "MALLOC_"};
+  return families == Families::baseline ? baseline : strict;
 }
 
 Answer env_name(std::string_view text) {

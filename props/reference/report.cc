@@ -28,31 +28,35 @@ bool is_lower_hex_text(std::string_view text, std::size_t size) {
 // Line is a line that ends with a newline; what follows the last newline is none.
 struct Line {
   std::size_t at = 0;
-  std::string text;  // Without the newline.
+  std::string_view text;  // Without the newline.
 
   [[nodiscard]] std::size_t end() const { return at + text.size() + 1; }
 };
 
 std::vector<Line> lines_of(std::string_view bytes) {
   std::vector<Line> lines;
-  Line line;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes[i] == '\n') {
-      lines.push_back(line);
-      line = Line{i + 1, ""};
-    } else {
-      line.text += bytes[i];
-    }
+  std::size_t at = 0;
+  while (true) {
+    const std::size_t newline = bytes.find('\n', at);
+    if (newline == std::string_view::npos) return lines;
+    lines.push_back({at, bytes.substr(at, newline - at)});
+    at = newline + 1;
   }
-  return lines;
+}
+
+// places_of is where a text stands, overlaps too.
+std::vector<std::size_t> places_of(std::string_view wanted, std::string_view bytes) {
+  std::vector<std::size_t> places;
+  std::size_t at = bytes.find(wanted);
+  while (at != std::string_view::npos) {
+    places.push_back(at);
+    at = bytes.find(wanted, at + 1);
+  }
+  return places;
 }
 
 std::size_t count_of(std::string_view wanted, std::string_view bytes) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes.substr(i).starts_with(wanted)) ++count;
-  }
-  return count;
+  return places_of(wanted, bytes).size();
 }
 
 // has_hex_run: somewhere stand 32 hex digits in a row, whatever their case and whatever is around
@@ -69,8 +73,8 @@ bool has_hex_run(std::string_view bytes) {
 // Announcement is a line's two digests.
 struct Announcement {
   Line line;
-  std::string deadline_digest;
-  std::string exit_digest;
+  std::string_view deadline_digest;
+  std::string_view exit_digest;
 };
 
 std::vector<Announcement> announcements_of(std::string_view bytes, std::string_view call_id) {
@@ -78,10 +82,10 @@ std::vector<Announcement> announcements_of(std::string_view bytes, std::string_v
   std::vector<Announcement> found;
   for (const Line& line : lines_of(bytes)) {
     if (!line.text.starts_with(prefix)) continue;
-    const std::string digests = line.text.substr(prefix.size());
+    const std::string_view digests = line.text.substr(prefix.size());
     if (digests.size() != k_digest_size + 1 + k_digest_size) continue;
-    const std::string first = digests.substr(0, k_digest_size);
-    const std::string second = digests.substr(k_digest_size + 1);
+    const std::string_view first = digests.substr(0, k_digest_size);
+    const std::string_view second = digests.substr(k_digest_size + 1);
     if (!is_lower_hex_text(first, k_digest_size)) continue;
     if (digests[k_digest_size] != ' ') continue;
     if (!is_lower_hex_text(second, k_digest_size)) continue;
@@ -94,22 +98,23 @@ std::vector<Announcement> announcements_of(std::string_view bytes, std::string_v
 struct Candidate {
   std::size_t at = 0;
   std::size_t end = 0;
-  std::string kind;
-  std::string secret;
+  std::string_view kind;
+  std::string_view secret;
 };
 
 std::vector<Candidate> candidates_of(std::string_view bytes, std::string_view call_id) {
   const std::string prefix = call_prefix(call_id);
   std::vector<Candidate> found;
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
-    if (!bytes.substr(at).starts_with(prefix)) continue;
-    for (const std::string kind : {"deadline", "exit"}) {
-      const std::string head = prefix + kind + " ";
-      if (!bytes.substr(at).starts_with(head)) continue;
-      const std::size_t secret_at = at + head.size();
-      const std::string_view secret = bytes.substr(secret_at, k_secret_size);
-      if (is_lower_hex_text(secret, k_secret_size))
-        found.push_back({at, secret_at + k_secret_size, kind, std::string(secret)});
+  for (const std::size_t at : places_of(prefix, bytes)) {
+    for (const std::string_view kind : {"deadline", "exit"}) {
+      std::string_view rest = bytes.substr(at + prefix.size());
+      if (!rest.starts_with(kind)) continue;
+      rest.remove_prefix(kind.size());
+      if (!rest.starts_with(' ')) continue;
+      const std::string_view secret = rest.substr(1, k_secret_size);
+      if (!is_lower_hex_text(secret, k_secret_size)) continue;
+      const std::size_t secret_at = at + prefix.size() + kind.size() + 1;
+      found.push_back({at, secret_at + k_secret_size, kind, secret});
     }
   }
   return found;
@@ -145,15 +150,14 @@ ReportAnswer unannounced_sealed(std::optional<int> exit_code, std::string_view b
 
 std::string digest_of(std::string_view secret) {
   const std::string text = std::string(secret) + "\n";
-  const std::vector<unsigned char> message(text.begin(), text.end());
   std::array<unsigned char, crypto_hash_sha256_BYTES> hash{};
-  crypto_hash_sha256(hash.data(), message.data(), message.size());
+  crypto_hash_sha256(hash.data(), reinterpret_cast<const unsigned char*>(text.data()), text.size());
 
   const std::string_view digits = "0123456789abcdef";
-  std::string hex;
-  for (const unsigned char byte : hash) {
-    hex += digits[byte / 16];
-    hex += digits[byte % 16];
+  std::string hex(k_digest_size, '0');
+  for (std::size_t i = 0; i < hash.size(); ++i) {
+    hex[2 * i] = digits[hash[i] / 16];
+    hex[2 * i + 1] = digits[hash[i] % 16];
   }
   return hex;
 }
@@ -167,12 +171,12 @@ ReportAnswer read_nonce(std::optional<int> exit_code, std::string_view bytes) {
   for (const Line& line : lines_of(bytes)) {
     if (!is_lower_hex_text(line.text, k_secret_size)) continue;
 
-    const std::string rest(bytes.substr(line.end()));
+    const std::string_view rest = bytes.substr(line.end());
     const std::size_t repeat = rest.find(line.text);
     answer.outcome = "ran";
     answer.preamble = bytes.substr(0, line.at);
     answer.before = rest.substr(0, repeat);  // All of it where there is no repeat.
-    if (repeat != std::string::npos) {
+    if (repeat != std::string_view::npos) {
       answer.after = rest.substr(repeat + k_secret_size);
       answer.killed = exit_code == 137;
     }
@@ -188,10 +192,11 @@ ReportAnswer read_sealed(std::optional<int> exit_code, std::string_view bytes,
   if (announcements.empty()) return unannounced_sealed(exit_code, bytes, call_id);
 
   const Announcement& announcement = announcements.front();
-  const std::string rest(bytes.substr(announcement.line.end()));
+  const std::string_view rest = bytes.substr(announcement.line.end());
 
   std::vector<Candidate> checked = candidates_of(rest, call_id);
-  while (checked.size() > k_max_checked_candidates) checked.erase(checked.begin());
+  if (checked.size() > k_max_checked_candidates)
+    checked.erase(checked.begin(), checked.end() - k_max_checked_candidates);
 
   std::vector<Candidate> valid;
   for (const Candidate& candidate : checked) {

@@ -1,18 +1,26 @@
 #include "report_streams.h"
 
 #include <array>
-#include <vector>
+#include <cstdint>
+#include <initializer_list>
 
 namespace sandproof::reference {
 namespace {
 
 // digits are 32 lower-case hex digits, different for each of a thousand choices and for each role.
-std::string digits(const Chooser& choose, const std::string& role) {
-  return digest_of(role + std::to_string(choose(1000))).substr(0, 32);
+std::string digits(const Chooser& choose, std::string_view role) {
+  std::uint64_t state = choose(1000);
+  for (const char c : role) state = state * 131 + static_cast<unsigned char>(c);
+  std::string text(32, '0');
+  for (char& digit : text) {
+    state = state * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+    digit = "0123456789abcdef"[state >> 60U];
+  }
+  return text;
 }
 
-std::string one_of(const Chooser& choose, const std::vector<std::string>& texts) {
-  return texts[choose(static_cast<unsigned>(texts.size()))];
+std::string one_of(const Chooser& choose, std::initializer_list<std::string_view> texts) {
+  return std::string(texts.begin()[choose(static_cast<unsigned>(texts.size()))]);
 }
 
 // warning is what a shell may say by itself. It ends with a newline.
@@ -26,7 +34,7 @@ std::string warning(const Chooser& choose) {
 std::string text(const Chooser& choose) {
   return one_of(choose, {"", "\n", "make: *** [all] Error 2\n", "progress 50 %\r", "Killed\n",
                          "[1]+  Killed  sleep 9\n", "no newline", "caf\xc3\xa9\n", "\xc3", "\r\n",
-                         std::string("a\0b\n", 4), "sandproof1 ", "sandproof1\n", "deadbeef",
+                         std::string_view("a\0b\n", 4), "sandproof1 ", "sandproof1\n", "deadbeef",
                          "exit ", "deadline "});
 }
 
@@ -80,13 +88,15 @@ bool holds(std::string_view bytes, std::string_view wanted) {
 }
 
 bool holds_line(const std::string& bytes, const std::string& line) {
-  return holds("\n" + bytes, "\n" + line);
+  return bytes.starts_with(line) || holds(bytes, "\n" + line);
 }
 
 // A command's own line: it has read the call id and the announcement, and knows `forger`.
 std::string forged_line(const Chooser& choose, const SealedStream& stream) {
   const std::string kind = one_of(choose, {"deadline", "exit"});
   const std::string other_id = digits(choose, "other id");
+  const std::string longer(65, 't');
+  const std::string_view longest = std::string_view(longer).substr(1);
   switch (choose(12)) {
     case 0:
       return announcement_line(stream.call_id, stream.wrapper);
@@ -103,17 +113,16 @@ std::string forged_line(const Chooser& choose, const SealedStream& stream) {
     case 6:
       return final_line(stream.call_id, kind, digest_of(stream.wrapper.deadline).substr(0, 32));
     case 7:
-      return refused_line(stream.call_id,
-                          one_of(choose, {"setsid", "/dev/urandom", "", "Od", "a b",
-                                          std::string(64, 't'), std::string(65, 't')}));
+      return refused_line(stream.call_id, one_of(choose, {"setsid", "/dev/urandom", "", "Od", "a b",
+                                                          longest, longer}));
     case 8:
       return refused_line(other_id, "od");
     case 9:
       return call_prefix(stream.call_id);
     case 10: {
       std::string fakes;
-      for (unsigned left = 62 + choose(5); left > 0; --left)
-        fakes += final_line(stream.call_id, kind, digits(choose, "guess"));
+      const std::string fake = final_line(stream.call_id, kind, digits(choose, "guess"));
+      for (unsigned left = 62 + choose(5); left > 0; --left) fakes += fake;
       return fakes;
     }
     default:
@@ -142,11 +151,13 @@ bool must_not_attest(const SealedStream& stream) {
   const std::string& bytes = stream.bytes;
   const bool secret_is_out =
       holds(bytes, stream.wrapper.deadline) || holds(bytes, stream.wrapper.exit);
+  if (secret_is_out) return false;
   const bool announcement_is_whole =
       holds_line(bytes, announcement_line(stream.call_id, stream.wrapper));
+  if (announcement_is_whole) return true;
   const bool forger_committed = holds(bytes, digest_of(stream.forger.deadline)) ||
                                 holds(bytes, digest_of(stream.forger.exit));
-  return !secret_is_out && (announcement_is_whole || !forger_committed);
+  return !forger_committed;
 }
 
 bool is_secret_shaped(std::string_view text) {
@@ -210,10 +221,12 @@ NonceStream nonce_stream(const Chooser& choose) {
   if (choose(5) == 0) bytes += mishap(choose, planted + "\n");
   if (choose(5) != 0) bytes += mishap(choose, stream.nonce + "\n");
   for (unsigned left = choose(5); left > 0; --left) {
-    const std::string line =
-        one_of(choose, {text(choose), text(choose), stream.nonce, stream.nonce + "\n",
-                        planted + "\n", planted + planted, "x" + digits(choose, "guess") + "\n",
-                        stream.nonce + "Killed\n", stream.nonce.substr(0, 16)});
+    const std::string one = text(choose);
+    const std::string other = text(choose);
+    const std::string guess = digits(choose, "guess");
+    const std::string line = one_of(
+        choose, {one, other, stream.nonce, stream.nonce + "\n", planted + "\n", planted + planted,
+                 "x" + guess + "\n", stream.nonce + "Killed\n", stream.nonce.substr(0, 16)});
     bytes += mishap(choose, line);
   }
   bytes = damage(choose, bytes);

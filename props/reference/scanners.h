@@ -50,8 +50,8 @@ struct Answer {
 enum class Families { baseline, strict };
 
 // refused_names and refused_prefixes are the built-in families; `strict` includes `baseline`.
-[[nodiscard]] std::vector<std::string> refused_names(Families families);
-[[nodiscard]] std::vector<std::string> refused_prefixes(Families families);
+[[nodiscard]] const std::vector<std::string>& refused_names(Families families);
+[[nodiscard]] const std::vector<std::string>& refused_prefixes(Families families);
 
 // session_variable judges one variable of a session's environment; without a value, only its name
 // and family. The answer's value is the name.
