@@ -294,6 +294,19 @@ TEST(CAllocation, WritingAndComparingADocument) {
   }
 }
 
+// Whatever the size of a text, the byte that closes it may be the one that needs more room.
+TEST(CAllocation, WritingADocumentOfAnySize) {
+  for (std::size_t size = 1; size <= 64; ++size) {
+    const std::string id(size, 'i');
+    const std::string text = R"({"id":")" + id + R"("})";
+    Document document;
+    CUnreadable unreadable;
+    ASSERT_EQ(read_document(text, document, unreadable), SANDPROOF_ACCEPTED);
+    expect_text_failures(
+        [&](auto* out) { return sandproof_document_encode(document.object, out); });
+  }
+}
+
 TEST(CAllocation, ComparingADocumentOfHostRules) {
   Egress egress;
   ASSERT_EQ(sandproof_egress_deny(&egress.object), SANDPROOF_ACCEPTED);

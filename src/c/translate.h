@@ -86,10 +86,11 @@ constexpr bool are_usable(const T&... arguments) noexcept {
   return (is_usable(arguments) && ...);
 }
 
-// to_enum gives the value with this number, if there is one: they are 0..count-1.
+// to_enum gives the value with this number, if there is one: they are 0..count-1. As a size, a
+// negative number is larger than all.
 template <class E>
 constexpr std::optional<E> to_enum(std::int32_t number, std::size_t count) noexcept {
-  if (number < 0 || static_cast<std::size_t>(number) >= count) return std::nullopt;
+  if (static_cast<std::size_t>(number) >= count) return std::nullopt;
   return static_cast<E>(number);
 }
 
