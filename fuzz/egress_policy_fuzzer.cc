@@ -196,7 +196,7 @@ void check_built(std::string_view choices, bool whole) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const bool whole = whole_examination(64);
+  const bool whole = whole_examination(128);
   if (input.starts_with(k_built)) {
     check_built(input.substr(1), whole);
   } else {
