@@ -66,7 +66,7 @@ const std::array<std::string, 16>& lines() {
 std::string expanded(std::string_view text, Cut cut) {
   // Where the examination is whole there is room for what makes the reader look at candidates
   // early, and not much more: it costs time.
-  const std::size_t room = cut ? ReportReader::k_max_held * 3 / 2 : 1'024;
+  const std::size_t room = cut ? ReportReader::k_max_held * 3 / 2 : 512;
   std::string stream;
   for (const char c : text) {
     const std::size_t line = static_cast<std::uint8_t>(c) - std::size_t{0x80};
