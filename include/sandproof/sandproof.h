@@ -31,6 +31,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sandproof/version.h"
+
 #ifdef __cplusplus
 #define SANDPROOF_NOEXCEPT noexcept
 #define SANDPROOF_ENUM enum : int32_t
@@ -42,12 +44,8 @@ extern "C" {
 
 /* ---- Version. ---- */
 
-#define SANDPROOF_VERSION_MAJOR 0
-#define SANDPROOF_VERSION_MINOR 1
-#define SANDPROOF_VERSION_PATCH 0
-
 /* sandproof_version gives "MAJOR.MINOR.PATCH" of the library that is loaded: a constant that ends
- * with NUL. */
+ * with NUL. version.h has that of the headers that a caller was built with. */
 const char* sandproof_version(void) SANDPROOF_NOEXCEPT;
 
 /* ---- What calls take and give. ---- */

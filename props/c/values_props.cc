@@ -315,6 +315,10 @@ TEST(CValues, EveryRefusalIsExplainedTheSame) {
 
 TEST(CValues, TheHeaderStatesTheProjectsVersion) {
   EXPECT_STREQ(sandproof_version(), SANDPROOF_PROJECT_VERSION);
+  EXPECT_EQ(std::to_string(SANDPROOF_VERSION_MAJOR) + '.' +
+                std::to_string(SANDPROOF_VERSION_MINOR) + '.' +
+                std::to_string(SANDPROOF_VERSION_PATCH),
+            SANDPROOF_PROJECT_VERSION);
 }
 
 }  // namespace

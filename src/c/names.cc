@@ -164,15 +164,9 @@ sandproof_status give_name(std::int32_t value, std::size_t count, sandproof_text
   return give(text(name_of(*known)), *to);
 }
 
-#define SANDPROOF_SPELL_(x) #x
-#define SANDPROOF_SPELL(x) SANDPROOF_SPELL_(x)
-
 }  // namespace
 
-const char* sandproof_version() noexcept {
-  return SANDPROOF_SPELL(SANDPROOF_VERSION_MAJOR) "." SANDPROOF_SPELL(
-      SANDPROOF_VERSION_MINOR) "." SANDPROOF_SPELL(SANDPROOF_VERSION_PATCH);
-}
+const char* sandproof_version() noexcept { return SANDPROOF_VERSION; }
 
 sandproof_status sandproof_reason_code(sandproof_reason reason, sandproof_text* code) noexcept {
   return give_name<Reason>(reason, k_reason_count, code,

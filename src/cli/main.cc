@@ -13,6 +13,7 @@
 
 #include "arguments.h"
 #include "sandproof/refusal.h"
+#include "sandproof/version.h"
 #include "streams.h"
 #include "tool.h"
 
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::array k_commands{&k_check_command,  &k_quote_command,          &k_wrap_command,
                                 &k_report_command, &k_egress_compare_command, &k_run_command};
-
-constexpr std::string_view k_version = SANDPROOF_VERSION;  // the build's, which has it once
 
 // Words is what a message calls itself: the tool, and as much of a command as is known.
 std::string words(std::string_view command) {
@@ -138,7 +137,7 @@ int run(std::span<const std::string_view> given, Output& output) {
     return k_exit_accepted;
   }
   if (first == "--version") {
-    output.write(words(k_version) + '\n');
+    output.write(words(SANDPROOF_VERSION) + '\n');
     return k_exit_accepted;
   }
   const std::string names = command_names(first);
