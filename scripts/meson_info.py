@@ -1,7 +1,7 @@
 """What a configured build directory holds, read from the files Meson keeps for tools (meson-info).
 
-As a program: meson_info.py BUILD_DIR fuzzers|replays|benches|archives|suites, one a line: suites by name,
-the others as paths relative to BUILD_DIR, which is what ninja calls them.
+As a program: meson_info.py BUILD_DIR fuzzers|replays|benches|archives|installed|suites, one a line:
+suites by name, the others as paths relative to BUILD_DIR, which is what ninja calls them.
 """
 
 import json
@@ -47,6 +47,9 @@ def main():
         names = targets(build_dir, "executable", "_bench")
     elif kind == "archives":
         names = targets(build_dir, "static library", installed=True)
+    elif kind == "installed":
+        kinds = ("executable", "static library", "shared library")
+        names = [name for each in kinds for name in targets(build_dir, each, installed=True)]
     elif kind == "suites":
         names = set().union(*(suites_of(test) for test in tests(build_dir)))
     else:
