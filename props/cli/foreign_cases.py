@@ -67,6 +67,8 @@ def test_arguments(tool, report):
         tool.run("egress", "compare", "--declared", b"allow:" + word, "--effective", "-",
                  stdin=b"null")
         tool.run("egress", "compare", "--declared", "deny", "--effective", b"/nonexistent/" + word)
+        tool.run("egress", "compare", "--format", word)
+        tool.run("egress", "compare", "--color", word)
         tool.run("egress", "compare", "--batch", "--tolerate", word)
         tool.run("egress", "compare", "--batch", "--tolerate", b"/" + word)
 
@@ -151,6 +153,15 @@ def test_documents(tool, report):
             tool.run("egress", "compare", "--declared", "deny", "--effective", "-", stdin=text)
             tool.run("egress", "compare", "--json", "--declared", "deny", "--effective", "-",
                      stdin=text)
+            for form in ("sarif", "junit"):
+                tool.run("egress", "compare", "--format", form, "--declared", path, "--effective",
+                         "-", stdin=text)
+            path = os.path.join(directory.encode(), b"<&\x1b\xff:%")
+            with open(path, "wb") as file:
+                file.write(text)
+            for form in ("text", "sarif", "junit"):
+                tool.run("egress", "compare", "--format", form, "--declared", "deny",
+                         "--effective", path)
 
 
 TESTS = (test_arguments, test_bytes, test_documents)

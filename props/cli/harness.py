@@ -2,9 +2,11 @@
 
 import json
 import pathlib
+import re
 import subprocess
 
 TIMEOUT = 120  # seconds; a run that takes longer hangs
+COLOUR = re.compile(r"\x1b\[[0-9;]+m")
 
 
 class Report:
@@ -49,13 +51,14 @@ class Tool:
     if the status is 2 and standard output does not say why.
 
     A run for a shell (`for_shell`) prints raw bytes, and nothing else: what it has to say, a call
-    id or a refusal, it says in one printable line on standard error."""
+    id or a refusal, it says in one printable line on standard error. A run that shall colour
+    (`coloured`) writes sequences for that, and no others."""
 
     def __init__(self, path, report):
         self.path = str(pathlib.Path(path).resolve())
         self.report = report
 
-    def run(self, *args, stdin=b"", for_shell=False, **options):
+    def run(self, *args, stdin=b"", for_shell=False, coloured=False, **options):
         command = [self.path, *args]
         if "stdout" not in options:
             options["stdout"] = subprocess.PIPE
@@ -68,7 +71,8 @@ class Tool:
         run = Run(done.returncode, done.stdout or b"", done.stderr)
         shown = f"{args!r}"[:200]
         self.report.true(f"{shown}: exit status", run.status in (0, 1, 2), str(run.status))
-        self.report.true(f"{shown}: printable output", for_shell or is_readable(run.out),
+        self.report.true(f"{shown}: printable output", for_shell or
+                         is_readable(COLOUR.sub("", run.out) if coloured else run.out),
                          run.out[:400])
         self.report.true(f"{shown}: printable message", is_readable(run.err), run.err[:400])
         for text in (run.out, run.err):

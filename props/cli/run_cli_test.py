@@ -11,6 +11,7 @@ import check_cases
 import command_cases
 import egress_cases
 import foreign_cases
+import format_cases
 import quote_cases
 import reader_cases
 import report_cases
@@ -20,7 +21,7 @@ import wrap_cases
 from harness import Report, Tool
 
 SUITES = (usage_cases, check_cases, command_cases, batch_cases, reader_cases, quote_cases,
-          wrap_cases, report_cases, egress_cases, run_cases, foreign_cases)
+          wrap_cases, report_cases, egress_cases, format_cases, run_cases, foreign_cases)
 
 
 def main():

@@ -39,7 +39,8 @@ def test_help(tool, report):
             (["wrap"], ("--deadline", "--env", "--scheme", "--call-id", "--json", "--batch")),
             (["report"], ("--exit-code", "--call-id", "--scheme", "--batch")),
             (["egress", "compare"],
-             ("--declared", "--effective", "--tolerate", "--json", "--batch")),
+             ("--declared", "--effective", "--tolerate", "--json", "--batch", "--format",
+              "--color")),
             (["run"], ("--deadline", "--env", "--cwd"))):
         text = tool.run(*command, "--help").out
         for option in options:
@@ -165,6 +166,16 @@ def test_wrong_usage(tool, _report):
          "--batch"),
         ("declared twice", ["egress", "compare", "--declared", "deny", "--declared", "allow"],
          "twice"),
+        ("an unknown format", ["egress", "compare", "--format", "xml"], "sarif or junit"),
+        ("an empty format", ["egress", "compare", "--format="], '""'),
+        ("two formats", ["egress", "compare", "--format", "json", "--format", "json"], "--format"),
+        ("JSON and another format", ["egress", "compare", "--json", "--format", "junit"],
+         "--json is --format json"),
+        ("a batch in another format", ["egress", "compare", "--batch", "--format", "text"],
+         "--batch"),
+        ("an unknown colour", ["egress", "compare", "--color", "red"], "always or never"),
+        ("a colour without a value", ["egress", "compare", "--color"], "--color"),
+        ("two colours", ["egress", "compare", "--color=never", "--color=never"], "--color"),
         ("declared on standard input", ["egress", "compare", "--declared", "-", "--effective", "-"],
          "--declared"),
     ]

@@ -1,11 +1,9 @@
 #include "comparison_text.h"
 
-#include <algorithm>
-#include <array>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "excerpt.h"
 #include "json.h"
 #include "tool.h"
 
@@ -48,14 +46,6 @@ Json as_json(const Problem& problem) {
   return json;
 }
 
-// plain gives foreign text as it is where that is printable ASCII without spaces, else escaped.
-std::string plain(std::string_view text) {
-  const bool ordinary = std::ranges::all_of(
-      text, [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '\\'; });
-  return ordinary && !text.empty() && text.size() <= k_max_shown ? std::string(text)
-                                                                 : escaped(text);
-}
-
 std::string sentence(const Compared& compared, const Style& style) {
   switch (compared.comparison.verdict()) {
     case Verdict::identical:
@@ -73,55 +63,45 @@ std::string sentence(const Compared& compared, const Style& style) {
   return {};
 }
 
-struct Row {
-  std::string_view effect;
-  std::string pointer;
-  const Finding* finding;
-};
+std::string coloured(std::string_view effect, const Style& style) {
+  if (effect == name(Effect::widens)) return style.bad(effect);
+  return effect == name(Effect::unknown) ? style.doubtful(effect) : std::string(effect);
+}
 
-std::string as_text(const Compared& compared, const Style& style) {
-  constexpr std::size_t k_effect_width = 9;
-  constexpr std::size_t k_kind_width = 18;
-  constexpr std::size_t k_max_pointer_width = 40;
-  constexpr std::string_view k_tolerated = "tolerated";
-  std::vector<Row> rows;
-  rows.reserve(compared.comparison.findings.size() + compared.comparison.notes.size());
-  for (const Finding& finding : compared.comparison.findings) {
-    rows.push_back({name(finding.effect), plain(finding.pointer), &finding});
-  }
-  for (const Finding& note : compared.comparison.notes) {
-    rows.push_back({k_tolerated, plain(note.pointer), &note});
-  }
-  std::size_t pointer_width = 0;
-  for (const Row& row : rows) {
-    if (row.pointer.size() <= k_max_pointer_width) {
-      pointer_width = std::max(pointer_width, row.pointer.size());
-    }
-  }
-  std::string text = sentence(compared, style) + '\n';
-  const auto column = [&text](std::string_view word, std::size_t width) {
-    text.append(width - std::min(width, word.size()) + 2, ' ');
-  };
-  for (const Row& row : rows) {
-    text += "  ";
-    text += row.effect == name(Effect::widens) ? style.bad(row.effect) : std::string(row.effect);
-    column(row.effect, k_effect_width);
-    text += row.pointer;
-    column(row.pointer, pointer_width);
-    text += name(row.finding->kind);
-    column(name(row.finding->kind), k_kind_width);
-    text += row.finding->detail;
-    if (!row.finding->witness.empty()) {
-      text += "; gets out, for instance: " + plain(row.finding->witness);
-    }
-    text += '\n';
-  }
+std::string place_of(const Issue& issue, const Source& source, const Style& style) {
+  const Position& first = issue.place->first;
+  return style.strong(shown_name(source) + ':' + std::to_string(first.line) + ':' +
+                      std::to_string(first.column) + ':');
+}
+
+// row is one of what follows an excerpt: the words stand below each other.
+std::string row(std::string_view title, const std::string& text, const Style& style) {
+  constexpr std::size_t k_width = 9;
+  std::string out = "  " + style.faint(title);
+  return out.append(k_width - title.size(), ' ') + text + '\n';
+}
+
+std::string as_text(const Issue& issue, const Source& source, const Style& style) {
+  const IssueKind& kind = k_issue_kinds[issue.kind];
+  std::string text =
+      place_of(issue, source, style) + ' ' + coloured(issue.effect, style) + ": " + issue.message +
+      " [" + std::string(kind.name) + "]\n" + excerpt(source.text, *issue.place, style) +
+      row("at", issue.pointer.empty() ? "the whole document" : plain(issue.pointer), style);
+  if (!issue.witness.empty()) text += row("witness", plain(issue.witness) + " gets out", style);
+  if (issue.effect != k_tolerated) text += row("fix", std::string(kind.fix), style);
   return text;
 }
 
-std::string as_text(const Problem& problem, const Style& style) {
+// headline is the verdict, on a line.
+std::string headline(const Refused& refused, const Style& style) { return as_text(refused, style); }
+
+std::string headline(const Problem& problem, const Style& style) {
   return style.bad("unreadable") + ' ' + std::string(code(problem.unreadable.reason)) + ": " +
          problem.message + '\n';
+}
+
+std::string headline(const Compared& compared, const Style& style) {
+  return sentence(compared, style) + '\n';
 }
 
 }  // namespace
@@ -136,8 +116,17 @@ std::string as_json(const Outcome& outcome) {
   return json_line(std::visit([](const auto& each) { return as_json(each); }, outcome));
 }
 
-std::string as_text(const Outcome& outcome, const Style& style) {
-  return std::visit([&style](const auto& each) { return as_text(each, style); }, outcome);
+std::string as_text(const Outcome& outcome, const Source* source, const Style& style) {
+  std::string text =
+      std::visit([&style](const auto& each) { return headline(each, style); }, outcome);
+  if (source == nullptr) return text;
+  const bool is_comparison = std::holds_alternative<Compared>(outcome);
+  for (const Issue& issue : issues_of(outcome, source)) {
+    text += is_comparison ? as_text(issue, *source, style)
+                          : place_of(issue, *source, style) + '\n' +
+                                excerpt(source->text, *issue.place, style);
+  }
+  return text;
 }
 
 }  // namespace sandproof::cli

@@ -5,18 +5,11 @@
 #include <variant>
 
 #include "declaration.h"
+#include "issue.h"
 #include "sandproof/egress_comparison.h"
 #include "style.h"
 
 namespace sandproof::cli {
-
-// Compared is a comparison that could be made.
-struct Compared {
-  EgressMode declared;
-  Comparison comparison;
-};
-
-using Outcome = std::variant<Compared, Refused, Problem>;
 
 // status_of is the exit status of an outcome alone.
 [[nodiscard]] int status_of(const Outcome& outcome) noexcept;
@@ -24,7 +17,8 @@ using Outcome = std::variant<Compared, Refused, Problem>;
 // as_json writes one line of pure ASCII.
 [[nodiscard]] std::string as_json(const Outcome& outcome);
 
-// as_text writes the verdict on a line, and a line for each finding.
-[[nodiscard]] std::string as_text(const Outcome& outcome, const Style& style);
+// as_text writes the verdict on a line, and for each finding its place in the document, the line
+// that stands there with a mark below it, and what to do.
+[[nodiscard]] std::string as_text(const Outcome& outcome, const Source* source, const Style& style);
 
 }  // namespace sandproof::cli

@@ -1,9 +1,11 @@
 // `egress compare`: does a sandbox run the policy that was declared?
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -11,9 +13,12 @@
 #include "batch.h"
 #include "comparison_text.h"
 #include "declaration.h"
+#include "egress_input.h"
 #include "json.h"
+#include "junit.h"
 #include "sandproof/egress_comparison.h"
 #include "sandproof/wire.h"
+#include "sarif.h"
 #include "streams.h"
 #include "tool.h"
 
@@ -21,10 +26,9 @@ namespace sandproof::cli {
 namespace {
 
 constexpr std::string_view k_declared = "--declared";
-constexpr std::string_view k_effective = "--effective";
 constexpr std::string_view k_tolerate = "--tolerate";
 constexpr std::string_view k_batch = "--batch";
-constexpr std::string_view k_json = "--json";
+constexpr std::string_view k_format = "--format";
 
 constexpr std::array k_options{
     Option{k_declared, true},
@@ -32,10 +36,11 @@ constexpr std::array k_options{
     Option{k_tolerate, true, true},
     Option{k_batch},
     Option{k_json},
+    Option{k_format, true},
+    Option{k_color, true},
 };
 
 using Tolerances = std::vector<Tolerance>;
-using Effective = Decoded<EffectiveDocument>;
 
 std::string help() {
   return R"(Usage: %t egress compare --declared D --effective FILE [OPTION...]
@@ -55,6 +60,9 @@ Options:
                    accept the unknown field at this JSON pointer while it has
                    exactly this value; may be repeated
   --json           print one JSON object
+  --format FORMAT  text, json (the same as --json), sarif (SARIF 2.1.0, for code
+                   scanning) or junit (JUnit's XML, for CI)
+  --color WHEN     auto (on a terminal, the default), always or never
   --batch          read one JSON object a line on standard input, and print one
                    for each as it comes: {"declared":{...},"effective":...};
                    "effective_text" holds the document in a string instead,
@@ -70,12 +78,8 @@ usage or input that cannot be read.
 Examples:
   %t egress compare --declared deny --effective policy.json
   %t egress compare --declared allow:api.example.com --effective -
+  %t egress compare --declared deny --effective - --format junit
 )";
-}
-
-Problem unreadable_effective(Unreadable unreadable) {
-  std::string message = "effective: " + explain(unreadable);
-  return {std::move(unreadable), std::move(message)};
 }
 
 // judge gives the whole answer. Text that cannot be read comes before a declaration that is
@@ -83,12 +87,7 @@ Problem unreadable_effective(Unreadable unreadable) {
 Outcome judge(const Declaration& declaration, const Effective& effective,
               const Tolerances& tolerances) {
   if (const auto* problem = std::get_if<Problem>(&declaration)) return *problem;
-  if (!effective) return unreadable_effective(effective.error());
-  if (const auto* record = std::get_if<SandboxRecord>(&*effective)) {
-    if (const auto* policy = std::get_if<Unreadable>(&record->policy)) {
-      return unreadable_effective(*policy);
-    }
-  }
+  if (const auto unread = problem_of(effective)) return *unread;
   if (const auto* refused = std::get_if<Refused>(&declaration)) return *refused;
   const auto& declared = std::get<DeclaredEgress>(declaration);
   return Compared{declared.mode(), compare(declared, normal_form(*effective), tolerances)};
@@ -156,25 +155,65 @@ std::expected<Tolerance, Complaint> read_tolerance(std::string_view text) {
   return complain("--tolerate " + escaped(text) + ": no JSON after '=': write POINTER=JSON");
 }
 
-std::expected<std::string, Complaint> read_file(std::string_view path) {
-  auto text = read_document(path, k_max_document_size);
-  if (text) return *std::move(text);
-  return complain("cannot read " + escaped(path) + ": " + reason_text(text.error()), false);
-}
+// Declared is a declaration, and the file that it was read from.
+struct Declared {
+  Declaration declaration;
+  std::optional<Source> source;
+};
 
-std::expected<Declaration, Complaint> read_declared(std::string_view given) {
+std::expected<Declared, Complaint> read_declared(std::string_view given) {
   constexpr std::string_view k_allow_list = "allow:";
-  if (given == "allow") return DeclaredEgress::allow();
-  if (given == "deny") return DeclaredEgress::deny();
-  if (given.starts_with(k_allow_list)) return read_domain_list(given.substr(k_allow_list.size()));
+  if (given == "allow") return Declared{DeclaredEgress::allow(), {}};
+  if (given == "deny") return Declared{DeclaredEgress::deny(), {}};
+  if (given.starts_with(k_allow_list)) {
+    return Declared{read_domain_list(given.substr(k_allow_list.size())), {}};
+  }
   if (given == "-") return complain("--declared reads no standard input: give a file");
-  auto text = read_file(given);
-  if (!text) {
+  auto source = read_source(given);
+  if (!source) {
     return complain(
-        "--declared: " + text.error().message + "; it is none of allow, deny, allow:HOST,HOST",
+        "--declared: " + source.error().message + "; it is none of allow, deny, allow:HOST,HOST",
         false);
   }
-  return read_declaration(*text);
+  Declaration declaration = read_declaration(source->text);
+  return Declared{std::move(declaration), *std::move(source)};
+}
+
+enum class Format : std::uint8_t { text, json, sarif, junit };
+
+constexpr std::array<std::pair<std::string_view, Format>, 4> k_formats{{
+    {"text", Format::text},
+    {"json", Format::json},
+    {"sarif", Format::sarif},
+    {"junit", Format::junit},
+}};
+
+std::expected<Format, Complaint> read_format(const Arguments& arguments) {
+  const auto word = arguments.value(k_format);
+  const bool json = arguments.has(k_json) || arguments.has(k_batch);
+  if (!word) return json ? Format::json : Format::text;
+  for (const auto& [name, format] : k_formats) {
+    if (name != *word) continue;
+    if (!json || format == Format::json) return format;
+    return complain(arguments.has(k_json) ? "--json is --format json: give one of the two"
+                                          : "--batch answers in JSON: leave --format out");
+  }
+  return complain("--format " + escaped(*word) + " is not known: give text, json, sarif or junit");
+}
+
+std::string written(const Outcome& outcome, const Source* source, Format format,
+                    const Style& style) {
+  switch (format) {
+    case Format::text:
+      return as_text(outcome, source, style);
+    case Format::json:
+      return as_json(outcome);
+    case Format::sarif:
+      return as_sarif(outcome, source);
+    case Format::junit:
+      break;
+  }
+  return as_junit(outcome, source);
 }
 
 Result run(const Arguments& arguments, Output& output) {
@@ -188,6 +227,10 @@ Result run(const Arguments& arguments, Output& output) {
     if (!tolerance) return std::unexpected(std::move(tolerance).error());
     tolerances.push_back(*std::move(tolerance));
   }
+  const auto format = read_format(arguments);
+  if (!format) return std::unexpected(format.error());
+  const auto style = read_style(arguments, output);
+  if (!style) return std::unexpected(style.error());
   const auto declared = arguments.value(k_declared);
   const auto effective = arguments.value(k_effective);
   if (arguments.has(k_batch)) {
@@ -199,12 +242,17 @@ Result run(const Arguments& arguments, Output& output) {
   if (!declared) return complain("what was declared? Give --declared D");
   if (!effective) return complain("what does the sandbox run? Give --effective FILE");
 
-  const auto declaration = read_declared(*declared);
-  if (!declaration) return std::unexpected(declaration.error());
-  const auto text = read_file(*effective);
-  if (!text) return std::unexpected(text.error());
-  const Outcome outcome = judge(*declaration, decode_effective(*text), tolerances);
-  output.write(arguments.has(k_json) ? as_json(outcome) : as_text(outcome, Style(output.colour())));
+  const auto read = read_declared(*declared);
+  if (!read) return std::unexpected(read.error());
+  const auto source = read_source(*effective);
+  if (!source) return std::unexpected(source.error());
+  const Outcome outcome = judge(read->declaration, decode_effective(source->text), tolerances);
+  // What is wrong with a declaration stands in its own file, if it has one.
+  const bool about_declared = std::holds_alternative<Problem>(read->declaration) ||
+                              std::holds_alternative<Refused>(outcome);
+  const Source* about = &*source;
+  if (about_declared) about = read->source ? &*read->source : nullptr;
+  output.write(written(outcome, about, *format, *style));
   return status_of(outcome);
 }
 

@@ -14,6 +14,9 @@ class Style {
   [[nodiscard]] std::string good(std::string_view word) const { return in("32", word); }
   [[nodiscard]] std::string bad(std::string_view word) const { return in("31", word); }
   [[nodiscard]] std::string doubtful(std::string_view word) const { return in("33", word); }
+  [[nodiscard]] std::string mark(std::string_view word) const { return in("1;32", word); }
+  [[nodiscard]] std::string strong(std::string_view word) const { return in("1", word); }
+  [[nodiscard]] std::string faint(std::string_view word) const { return in("36", word); }
 
  private:
   [[nodiscard]] std::string in(std::string_view code, std::string_view word) const {
