@@ -16,6 +16,7 @@
 #include "reference/json_text.h"
 #include "sandproof/egress.h"
 #include "sandproof/egress_comparison.h"
+#include "sandproof/egress_host.h"
 
 namespace sandproof::fuzz {
 
@@ -166,6 +167,39 @@ inline void check_contained(const Declaration& declared, const EgressPolicy& pol
   if (policy.http) check_body(*policy.http);
 }
 
+// A host that some rule allows is not called stopped, and one that some rule denies does not
+// surely get out, under any reading.
+inline void check_host(const EgressPolicy& policy, const std::string& text) {
+  const Checked<HostName> host = HostName::parse(text);
+  if (!host) return;
+  const HostAnswer answer = judge_host(normal_form(&policy), *host);
+  const auto check_body = [&](const PolicyBody& body) {
+    for (const PolicyHostRule& rule : body.host_rules) {
+      const Checked<DomainPattern> pattern = DomainPattern::parse(rule.pattern);
+      const std::string action = reference::lower_ascii(rule.action);
+      for (std::size_t r = 0; pattern && r < reference::k_wildcard_readings.size(); ++r) {
+        if (!reference::matches(pattern->view(), host->view(), reference::k_wildcard_readings[r])) {
+          continue;
+        }
+        FUZZ_CHECK(action == "deny" || answer.passage(r) != Passage::stopped, rule.pattern, text);
+        FUZZ_CHECK(action == "allow" || answer.passage(r) != Passage::gets_out, rule.pattern, text);
+      }
+    }
+  };
+  check_body(policy);
+  if (policy.http) check_body(*policy.http);
+  for (const Cause& cause : answer.causes) check_message(cause.detail);
+}
+
+inline void check_hosts(const EgressPolicy& policy) {
+  constexpr std::size_t k_most = 3;
+  for (std::size_t i = 0; i < std::min(policy.host_rules.size(), k_most); ++i) {
+    const Checked<DomainPattern> pattern = DomainPattern::parse(policy.host_rules[i].pattern);
+    const std::string apex(pattern ? pattern->apex() : "q.example");
+    for (const char* below : {"", "q.", "r.q."}) check_host(policy, below + apex);
+  }
+}
+
 // What a verdict means, by the policy alone.
 inline void check_verdict(const Declaration& declared, const EgressPolicy& policy,
                           const Comparison& comparison) {
@@ -180,6 +214,7 @@ inline void check_verdict(const Declaration& declared, const EgressPolicy& polic
 inline void check_transformed(const Declaration& declared, const EgressPolicy& policy,
                               const Comparison& comparison) {
   check_message(describe(policy));
+  check_hosts(policy);
   FUZZ_CHECK(compare(DeclaredEgress::allow(), normal_form(&policy)).holds());
   if (declared.ours.mode() == EgressMode::allow) return;
   check_rewritten(declared.ours, policy, comparison);

@@ -8,6 +8,7 @@
 #include "sandproof/domain_pattern.h"
 #include "sandproof/egress.h"
 #include "sandproof/egress_comparison.h"
+#include "sandproof/egress_host.h"
 #include "sandproof/environment.h"
 #include "sandproof/name_rule.h"
 #include "sandproof/plain_text.h"

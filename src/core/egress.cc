@@ -51,6 +51,7 @@ EffectivePolicy normal_copy(const PolicyBody& body, std::string pointer) {
       .pointer = std::move(pointer),
       .places = k_places,
       .denies_by_default = bytes::equal_ignoring_case(body.default_action, k_deny),
+      .allows_by_default = bytes::equal_ignoring_case(body.default_action, k_allow),
       .default_text = body.default_action,
       .inspects_everything =
           body.traffic_inspection && bytes::equal_ignoring_case(*body.traffic_inspection, k_full),

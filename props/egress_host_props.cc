@@ -1,0 +1,289 @@
+// What becomes of one host, against the reference model: every policy of up to three rules over a
+// few patterns, every host, every order of the rules, every reading of `*.`.
+#include "sandproof/egress_host.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "reference/hosts.h"
+#include "sandproof/egress.h"
+#include "support.h"
+
+namespace sandproof::props {
+namespace {
+
+using reference::HostRule;
+using reference::k_wildcard_readings;
+
+constexpr std::string_view k_outside = "*.a";  // not in the pattern language
+
+const std::vector<std::string> k_patterns{"a",     "b.a",     "a.b.a", "d.c.b.a",
+                                          "*.b.a", "*.a.b.a", "*",     std::string(k_outside)};
+const std::vector<std::string> k_actions{"Allow", "Deny", "Transform"};
+const std::vector<std::string> k_hosts{"a",       "b",         "b.a",   "a.b.a", "c.b.a",
+                                       "c.a.b.a", "c.c.a.b.a", "c.c.a", "xb.a",  "d.c.b.a"};
+
+EgressPolicy policy_of(const std::vector<HostRule>& rules, std::string_view default_action) {
+  EgressPolicy policy;
+  policy.default_action = default_action;
+  policy.traffic_inspection = "Full";
+  for (const HostRule& rule : rules) policy.host_rules.push_back({rule.pattern, rule.action});
+  return policy;
+}
+
+// each_policy calls f with every list of up to three different rules, in the order of the patterns.
+template <class F>
+void each_policy(F f) {
+  std::vector<HostRule> all;
+  for (const std::string& pattern : k_patterns) {
+    for (const std::string& action : k_actions) all.push_back({pattern, action});
+  }
+  std::vector<HostRule> chosen;
+  const auto extend = [&](const auto& self, std::size_t from) -> void {
+    f(std::as_const(chosen));
+    if (chosen.size() == 3) return;
+    for (std::size_t i = from; i < all.size(); ++i) {
+      chosen.push_back(all[i]);
+      self(self, i + 1);
+      chosen.pop_back();
+    }
+  };
+  extend(extend, 0);
+}
+
+bool is_readable(const HostRule& rule) { return rule.action != "Transform"; }
+
+// possible collects what may become of a host. A pattern outside the language may cover it or not:
+// each set of those rules is tried as covering every host, the others as absent. And a default deny
+// means nothing without a rule that can be read.
+std::set<bool> possible(const std::vector<HostRule>& rules, bool default_deny,
+                        std::string_view host, reference::WildcardReading reading) {
+  std::vector<std::size_t> outside;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i].pattern == k_outside) outside.push_back(i);
+  }
+  std::set<bool> all;
+  for (std::size_t chosen = 0; chosen < std::size_t{1} << outside.size(); ++chosen) {
+    std::vector<HostRule> tried;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const auto at = std::ranges::find(outside, i) - outside.begin();
+      if (rules[i].pattern != k_outside) {
+        tried.push_back(rules[i]);
+      } else if ((chosen >> at) % 2 == 1) {
+        tried.push_back({"*", rules[i].action});
+      }
+    }
+    all.merge(reference::outcomes(tried, default_deny, host, reading));
+    const bool covered = std::ranges::any_of(tried, [&](const HostRule& rule) {
+      return reference::matches(rule.pattern, host, reading);
+    });
+    if (default_deny && !covered && std::ranges::none_of(rules, is_readable)) all = {false, true};
+  }
+  return all;
+}
+
+Passage passage_of(const std::set<bool>& results) {
+  if (results.size() == 2) return Passage::may_get_out;
+  return results.contains(true) ? Passage::gets_out : Passage::stopped;
+}
+
+std::string shown(const std::vector<HostRule>& rules, std::string_view host) {
+  std::string text(host);
+  for (const HostRule& rule : rules) text += ", " + rule.action + ' ' + rule.pattern;
+  return text;
+}
+
+// names_rule says whether a rule is in an answer for exactly the readings under which it may
+// cover the host.
+bool names_rule(const HostAnswer& answer, const HostRule& rule, std::size_t index,
+                std::string_view host) {
+  Readings wanted;
+  for (std::size_t r = 0; r < k_wildcard_readings.size(); ++r) {
+    wanted[r] =
+        rule.pattern == k_outside || reference::matches(rule.pattern, host, k_wildcard_readings[r]);
+  }
+  const std::string pointer = "/hostRules/" + std::to_string(index);
+  const auto cause = std::ranges::find(answer.causes, pointer, &Cause::pointer);
+  if (cause == answer.causes.end()) return wanted.none();
+  return cause->readings == wanted && cause->lets_out == (rule.action != "Deny") &&
+         cause->stops == (rule.action != "Allow");
+}
+
+TEST(EgressHost, ReadsWildcardsAsTheReferenceModelDoes) {
+  for (std::size_t r = 0; r < k_wildcard_readings.size(); ++r) {
+    EXPECT_EQ(sandproof::k_wildcard_readings[r].apex, k_wildcard_readings[r].apex);
+    EXPECT_EQ(sandproof::k_wildcard_readings[r].any_depth,
+              k_wildcard_readings[r].depth == reference::Depth::any_depth);
+  }
+  for_each_string("ab.*", 6, [](std::string_view text) {
+    const Checked<DomainPattern> pattern = DomainPattern::parse(text);
+    if (!pattern) return;
+    for (const char* host : {"a", "b", "a.b", "b.b", "a.a.b", "b.a.b", "a.b.a.b", "ab.a", "aa.b"}) {
+      for (std::size_t r = 0; r < k_wildcard_readings.size(); ++r) {
+        ASSERT_EQ(
+            covers(*pattern, HostName::parse(host).value(), sandproof::k_wildcard_readings[r]),
+            reference::matches(pattern->view(), host, k_wildcard_readings[r]))
+            << text << ' ' << host << ' ' << r;
+      }
+    }
+  });
+}
+
+TEST(EgressHost, HostNamesAreDomainsWithoutWildcards) {
+  for_each_string("aB1.*-", 6, [](std::string_view text) {
+    const Checked<DomainPattern> domain = DomainPattern::parse(text);
+    const Checked<HostName> host = HostName::parse(text);
+    ASSERT_EQ(host.has_value(), domain && !domain->is_wildcard()) << text;
+    if (host) {
+      ASSERT_EQ(host->view(), domain->view());
+    } else {
+      ASSERT_EQ(host.error(),
+                domain ? (Refusal{Subject::domain, Reason::wildcard, 0}) : domain.error());
+    }
+  });
+}
+
+TEST(EgressHost, IsRightUnderEveryOrderAndEveryReading) {
+  std::array<std::size_t, 3> count{};
+  std::size_t ordered = 0;
+  each_policy([&](const std::vector<HostRule>& rules) {
+    for (const bool default_deny : {true, false}) {
+      const EgressPolicy policy = policy_of(rules, default_deny ? "deny" : "ALLOW");
+      const EffectiveEgress effective = normal_form(&policy);
+      for (const std::string& host : k_hosts) {
+        const HostAnswer answer = judge_host(effective, HostName::parse(host).value());
+        std::set<Passage> all;
+        for (std::size_t r = 0; r < k_wildcard_readings.size(); ++r) {
+          const auto reading = k_wildcard_readings[r];
+          const Passage wanted = passage_of(possible(rules, default_deny, host, reading));
+          ASSERT_EQ(answer.passage(r), wanted) << shown(rules, host) << ", reading " << r;
+          all.insert(wanted);
+          ++count[static_cast<std::size_t>(wanted)];
+          const auto some = [&](std::string_view action) {
+            return std::ranges::any_of(rules, [&](const HostRule& rule) {
+              return rule.action == action &&
+                     (rule.pattern == k_outside || reference::matches(rule.pattern, host, reading));
+            });
+          };
+          ASSERT_EQ(answer.order_matters[r], some("Allow") && some("Deny")) << shown(rules, host);
+          ordered += answer.order_matters[r] ? 1 : 0;
+        }
+        ASSERT_EQ(answer.passage(), all.size() == 1 ? *all.begin() : Passage::may_get_out);
+        for (std::size_t i = 0; i < rules.size(); ++i) {
+          ASSERT_TRUE(names_rule(answer, rules[i], i, host)) << shown(rules, host) << ' ' << i;
+        }
+      }
+    }
+  });
+  for (const std::size_t each : count) EXPECT_GT(each, 1000U);
+  EXPECT_GT(ordered, 1000U);
+}
+
+TEST(EgressHost, AGoodPolicyStopsWhatIsNotDeclared) {
+  std::size_t good = 0;
+  std::size_t witnesses = 0;
+  for (const std::string& domain : {std::string(), k_patterns[1], k_patterns[4]}) {
+    reference::Declared asked;
+    DeclaredEgress declared = DeclaredEgress::deny();
+    if (!domain.empty()) {
+      asked = {reference::Declared::Mode::allow_domains, {domain}};
+      declared = DeclaredEgress::allow_domains(std::array{std::string_view(domain)}).value();
+    }
+    each_policy([&](const std::vector<HostRule>& rules) {
+      const EgressPolicy policy = policy_of(rules, "Deny");
+      const EffectiveEgress effective = normal_form(&policy);
+      const Comparison comparison = compare(declared, effective);
+      for (const Finding& finding : comparison.findings) {
+        if (finding.witness.empty()) continue;
+        const auto host = HostName::parse(finding.witness);
+        ASSERT_TRUE(host);
+        ASSERT_NE(judge_host(effective, *host).passage(), Passage::stopped);
+        ++witnesses;
+      }
+      if (comparison.verdict() > Verdict::contained) return;
+      ++good;
+      for (const std::string& host : k_hosts) {
+        const HostAnswer answer = judge_host(effective, HostName::parse(host).value());
+        for (std::size_t r = 0; r < k_wildcard_readings.size(); ++r) {
+          ASSERT_TRUE(answer.passage(r) == Passage::stopped ||
+                      reference::declared_lets_out(asked, host, k_wildcard_readings[r]))
+              << shown(rules, host);
+        }
+      }
+    });
+  }
+  EXPECT_GT(good, 20U);
+  EXPECT_GT(witnesses, 1000U);
+}
+
+// Each row adds one thing to a policy that stops the host, and to one that lets it out.
+TEST(EgressHost, NeverClaimsMoreThanTheDocumentSays) {
+  struct Row {
+    void (*add)(EgressPolicy&);
+    Passage stopped;
+    Passage let_out;
+    std::string_view kind;
+  };
+  const auto may = Passage::may_get_out;
+  const std::vector<Row> rows{
+      {[](EgressPolicy&) {}, Passage::stopped, Passage::gets_out, ""},
+      {[](EgressPolicy& p) { p.traffic_inspection = "Partial"; }, may, Passage::gets_out,
+       "inspection"},
+      {[](EgressPolicy& p) { p.traffic_inspection.reset(); }, may, Passage::gets_out, "inspection"},
+      {[](EgressPolicy& p) { p.unmodelled.push_back({"x/y", "1"}); }, may, may, "unmodelled_field"},
+      {[](EgressPolicy& p) {
+         p.rules.push_back({{}, {}, PolicyRuleAction{"Deny", {}, {}, {}, {}}});
+       },
+       Passage::stopped, may, "match_rule"},
+      {[](EgressPolicy& p) {
+         p.rules.push_back({{}, {}, PolicyRuleAction{"Allow", {}, {}, {}, {}}});
+       },
+       may, Passage::gets_out, "match_rule"},
+      {[](EgressPolicy& p) { p.rules.emplace_back(); }, may, may, "match_rule"},
+      {[](EgressPolicy& p) { p.http = policy_of({{"*", "Deny"}}, "Deny"); }, Passage::stopped, may,
+       "deny"},
+      {[](EgressPolicy& p) { p.http = policy_of({{"*", "Allow"}}, "Deny"); }, may,
+       Passage::gets_out, "allow"},
+      {[](EgressPolicy& p) { p.http = policy_of({}, "Deny"); }, may, may, "no_rule"},
+      {[](EgressPolicy& p) { p.http = policy_of({}, "What"); }, may, may, "default_action"},
+  };
+  const auto host = HostName::parse("b.a").value();
+  for (const Row& row : rows) {
+    for (const bool stops : {true, false}) {
+      EgressPolicy policy =
+          policy_of({{stops ? "a.b.a" : "b.a", stops ? "Deny" : "Allow"}}, "Deny");
+      row.add(policy);
+      const HostAnswer answer = judge_host(normal_form(&policy), host);
+      EXPECT_EQ(answer.passage(), stops ? row.stopped : row.let_out) << row.kind;
+      EXPECT_TRUE(row.kind.empty() || std::ranges::any_of(answer.causes,
+                                                          [&](const Cause& cause) {
+                                                            return name(cause.kind) == row.kind;
+                                                          }))
+          << row.kind;
+      EXPECT_TRUE(answer.order_matters.none()) << "copies are no rules of one list";
+    }
+  }
+}
+
+TEST(EgressHost, SaysWhatStandsOutsideThePolicy) {
+  const auto host = HostName::parse("b.a").value();
+  const HostAnswer none = judge_host(normal_form(nullptr, "/p"), host);
+  EXPECT_EQ(none.passage(), Passage::gets_out);
+  EXPECT_EQ(none.causes.front().pointer, "/p");
+  EffectiveEgress unread = normal_form(nullptr);
+  unread.unreadable = Unreadable{Reason::not_json, {}, 3};
+  EXPECT_EQ(judge_host(unread, host).passage(), Passage::may_get_out);
+  for (const FindingKind kind : {FindingKind::proxy_bypass, FindingKind::network_override}) {
+    const EgressPolicy policy = policy_of({{"*", "Deny"}}, "Deny");
+    EffectiveEgress effective = normal_form(&policy);
+    effective.overrides.push_back({kind, "/switch", "\"\x1b\""});
+    const HostAnswer answer = judge_host(effective, host);
+    EXPECT_EQ(answer.passage(), Passage::may_get_out);
+    EXPECT_EQ(name(answer.causes.back().kind), name(kind));
+    EXPECT_TRUE(is_printable(answer.causes.back().detail));
+  }
+}
+
+}  // namespace
+}  // namespace sandproof::props
