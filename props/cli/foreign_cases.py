@@ -68,6 +68,9 @@ def test_arguments(tool, report):
                  stdin=b"null")
         tool.run("egress", "compare", "--declared", "deny", "--effective", b"/nonexistent/" + word)
         tool.run("egress", "compare", "--format", word)
+        tool.run("egress", "why", "--effective", "-", "--", word, stdin=b"null")
+        tool.run("egress", "why", "--json", "--effective", "-", "--", word, stdin=b"null")
+        tool.run("egress", "why", "a", b"--effective=" + word)
         tool.run("egress", "compare", "--color", word)
         tool.run("egress", "compare", "--batch", "--tolerate", word)
         tool.run("egress", "compare", "--batch", "--tolerate", b"/" + word)
@@ -162,6 +165,8 @@ def test_documents(tool, report):
             for form in ("text", "sarif", "junit"):
                 tool.run("egress", "compare", "--format", form, "--declared", "deny",
                          "--effective", path)
+            tool.run("egress", "why", "a.example", "--effective", path)
+            tool.run("egress", "why", "a.example", "--json", "--effective", path)
 
 
 TESTS = (test_arguments, test_bytes, test_documents)

@@ -10,7 +10,8 @@ import run_cases
 from harness import TIMEOUT, lines
 from namespace import UNSHARE
 
-COMMANDS = (["check"], ["quote"], ["wrap"], ["report"], ["egress", "compare"], ["run"])
+COMMANDS = (["check"], ["quote"], ["wrap"], ["report"], ["egress", "compare"],
+            ["egress", "why"], ["run"])
 GROUPS = ([], ["egress"])
 POLICY = (b'{"defaultAction":"Deny","trafficInspection":"Full",'
           b'"hostRules":[{"pattern":"*","action":"Deny"}]}')
@@ -41,6 +42,7 @@ def test_help(tool, report):
             (["egress", "compare"],
              ("--declared", "--effective", "--tolerate", "--json", "--batch", "--format",
               "--color")),
+            (["egress", "why"], ("--effective", "--json", "--color")),
             (["run"], ("--deadline", "--env", "--cwd"))):
         text = tool.run(*command, "--help").out
         for option in options:
@@ -176,6 +178,14 @@ def test_wrong_usage(tool, _report):
         ("an unknown colour", ["egress", "compare", "--color", "red"], "always or never"),
         ("a colour without a value", ["egress", "compare", "--color"], "--color"),
         ("two colours", ["egress", "compare", "--color=never", "--color=never"], "--color"),
+        ("no host", ["egress", "why", "--effective", "-"], "which host?"),
+        ("two hosts", ["egress", "why", "a", "b", "--effective", "-"], '"b"'),
+        ("a host and no policy", ["egress", "why", "a"], "--effective"),
+        ("two policies", ["egress", "why", "a", "--effective", "-", "--effective", "-"],
+         "--effective"),
+        ("an unknown colour for a host", ["egress", "why", "a", "--effective", "-", "--color", ""],
+         "always or never"),
+        ("a batch of hosts", ["egress", "why", "--batch"], '"--batch"'),
         ("declared on standard input", ["egress", "compare", "--declared", "-", "--effective", "-"],
          "--declared"),
     ]
@@ -200,6 +210,7 @@ def test_failed_output(tool, report):
                 [["wrap", "--deadline", "1s", "--call-id", "0" * 32, "ls"], b""],
                 [["report", "--exit-code", "0", "--scheme", "nonce"], b""],
                 [["egress", "compare", "--help"], b""],
+                [["egress", "why", "a", "--effective", "-"], b"null"],
                 [["egress", "compare", "--declared", "allow", "--effective", "-"], b"null"])
     for args, stdin in commands:
         with open("/dev/full", "wb") as full:
@@ -223,7 +234,7 @@ def test_failed_input(tool, report):
     for args in (["check", "path", "--batch"], ["check", "command", "--batch"],
                  ["quote", "--batch"], ["wrap", "--batch"], ["report", "--batch"],
                  ["report", "--exit-code", "0", "--scheme", "nonce"],
-                 ["egress", "compare", "--batch"],
+                 ["egress", "compare", "--batch"], ["egress", "why", "a", "--effective", "-"],
                  ["egress", "compare", "--declared", "deny", "--effective", "-"]):
         run = tool.run(*args, stdin=None, preexec_fn=lambda: os.close(0))
         report.same(f"{args} without standard input: exit status", run.status, 2)

@@ -68,12 +68,6 @@ std::string coloured(std::string_view effect, const Style& style) {
   return effect == name(Effect::unknown) ? style.doubtful(effect) : std::string(effect);
 }
 
-std::string place_of(const Issue& issue, const Source& source, const Style& style) {
-  const Position& first = issue.place->first;
-  return style.strong(shown_name(source) + ':' + std::to_string(first.line) + ':' +
-                      std::to_string(first.column) + ':');
-}
-
 // row is one of what follows an excerpt: the words stand below each other.
 std::string row(std::string_view title, const std::string& text, const Style& style) {
   constexpr std::size_t k_width = 9;
@@ -84,8 +78,9 @@ std::string row(std::string_view title, const std::string& text, const Style& st
 std::string as_text(const Issue& issue, const Source& source, const Style& style) {
   const IssueKind& kind = k_issue_kinds[issue.kind];
   std::string text =
-      place_of(issue, source, style) + ' ' + coloured(issue.effect, style) + ": " + issue.message +
-      " [" + std::string(kind.name) + "]\n" + excerpt(source.text, *issue.place, style) +
+      place_of(source, *issue.place, style) + ' ' + coloured(issue.effect, style) + ": " +
+      issue.message + " [" + std::string(kind.name) + "]\n" +
+      excerpt(source.text, *issue.place, style) +
       row("at", issue.pointer.empty() ? "the whole document" : plain(issue.pointer), style);
   if (!issue.witness.empty()) text += row("witness", plain(issue.witness) + " gets out", style);
   if (issue.effect != k_tolerated) text += row("fix", std::string(kind.fix), style);
@@ -123,7 +118,7 @@ std::string as_text(const Outcome& outcome, const Source* source, const Style& s
   const bool is_comparison = std::holds_alternative<Compared>(outcome);
   for (const Issue& issue : issues_of(outcome, source)) {
     text += is_comparison ? as_text(issue, *source, style)
-                          : place_of(issue, *source, style) + '\n' +
+                          : place_of(*source, *issue.place, style) + '\n' +
                                 excerpt(source->text, *issue.place, style);
   }
   return text;

@@ -32,6 +32,11 @@ std::string shown_name(const Source& source) {
   return source.name == "-" ? "<stdin>" : plain(source.name);
 }
 
+std::string place_of(const Source& source, const Place& place, const Style& style) {
+  return style.strong(shown_name(source) + ':' + std::to_string(place.first.line) + ':' +
+                      std::to_string(place.first.column) + ':');
+}
+
 std::string excerpt(std::string_view text, const Place& place, const Style& style) {
   const std::size_t newline = text.substr(0, place.begin).rfind('\n');
   const std::size_t first = newline == text.npos ? 0 : newline + 1;
