@@ -17,6 +17,7 @@
 #include "sandproof/egress.h"
 #include "sandproof/egress_comparison.h"
 #include "sandproof/egress_host.h"
+#include "sandproof/egress_openings.h"
 
 namespace sandproof::fuzz {
 
@@ -189,6 +190,20 @@ inline void check_host(const EgressPolicy& policy, const std::string& text) {
   check_body(policy);
   if (policy.http) check_body(*policy.http);
   for (const Cause& cause : answer.causes) check_message(cause.detail);
+  // A field that nobody knows may do either. What does not get out of any opening is stopped.
+  const std::vector<Opening> all = openings(normal_form(&policy));
+  for (std::size_t r = 0; r < reference::k_wildcard_readings.size(); ++r) {
+    const Passage passage = answer.passage(r);
+    FUZZ_CHECK(policy.unmodelled.empty() || passage == Passage::may_get_out, text);
+    bool covered = false;
+    for (const Opening& each : all) {
+      const auto reading = reference::k_wildcard_readings[r];
+      if (!reference::matches(each.pattern, host->view(), reading)) continue;
+      covered = true;
+      FUZZ_CHECK(!each.certain || passage == Passage::gets_out, each.pattern, text);
+    }
+    FUZZ_CHECK(covered || passage == Passage::stopped, text);
+  }
 }
 
 inline void check_hosts(const EgressPolicy& policy) {

@@ -8,49 +8,11 @@
 
 #include "reference/hosts.h"
 #include "sandproof/egress.h"
+#include "small_policies.h"
 #include "support.h"
 
 namespace sandproof::props {
 namespace {
-
-using reference::HostRule;
-using reference::k_wildcard_readings;
-
-constexpr std::string_view k_outside = "*.a";  // not in the pattern language
-
-const std::vector<std::string> k_patterns{"a",     "b.a",     "a.b.a", "d.c.b.a",
-                                          "*.b.a", "*.a.b.a", "*",     std::string(k_outside)};
-const std::vector<std::string> k_actions{"Allow", "Deny", "Transform"};
-const std::vector<std::string> k_hosts{"a",       "b",         "b.a",   "a.b.a", "c.b.a",
-                                       "c.a.b.a", "c.c.a.b.a", "c.c.a", "xb.a",  "d.c.b.a"};
-
-EgressPolicy policy_of(const std::vector<HostRule>& rules, std::string_view default_action) {
-  EgressPolicy policy;
-  policy.default_action = default_action;
-  policy.traffic_inspection = "Full";
-  for (const HostRule& rule : rules) policy.host_rules.push_back({rule.pattern, rule.action});
-  return policy;
-}
-
-// each_policy calls f with every list of up to three different rules, in the order of the patterns.
-template <class F>
-void each_policy(F f) {
-  std::vector<HostRule> all;
-  for (const std::string& pattern : k_patterns) {
-    for (const std::string& action : k_actions) all.push_back({pattern, action});
-  }
-  std::vector<HostRule> chosen;
-  const auto extend = [&](const auto& self, std::size_t from) -> void {
-    f(std::as_const(chosen));
-    if (chosen.size() == 3) return;
-    for (std::size_t i = from; i < all.size(); ++i) {
-      chosen.push_back(all[i]);
-      self(self, i + 1);
-      chosen.pop_back();
-    }
-  };
-  extend(extend, 0);
-}
 
 bool is_readable(const HostRule& rule) { return rule.action != "Transform"; }
 
@@ -86,12 +48,6 @@ std::set<bool> possible(const std::vector<HostRule>& rules, bool default_deny,
 Passage passage_of(const std::set<bool>& results) {
   if (results.size() == 2) return Passage::may_get_out;
   return results.contains(true) ? Passage::gets_out : Passage::stopped;
-}
-
-std::string shown(const std::vector<HostRule>& rules, std::string_view host) {
-  std::string text(host);
-  for (const HostRule& rule : rules) text += ", " + rule.action + ' ' + rule.pattern;
-  return text;
 }
 
 // names_rule says whether a rule is in an answer for exactly the readings under which it may

@@ -9,6 +9,7 @@
 #include "sandproof/egress.h"
 #include "sandproof/egress_comparison.h"
 #include "sandproof/egress_host.h"
+#include "sandproof/egress_openings.h"
 #include "sandproof/environment.h"
 #include "sandproof/name_rule.h"
 #include "sandproof/plain_text.h"

@@ -167,6 +167,8 @@ def test_documents(tool, report):
                          "--effective", path)
             tool.run("egress", "why", "a.example", "--effective", path)
             tool.run("egress", "why", "a.example", "--json", "--effective", path)
+            tool.run("egress", "explain", "--effective", path)
+            tool.run("egress", "explain", "--json", "--effective", path)
 
 
 TESTS = (test_arguments, test_bytes, test_documents)

@@ -11,7 +11,7 @@ from harness import TIMEOUT, lines
 from namespace import UNSHARE
 
 COMMANDS = (["check"], ["quote"], ["wrap"], ["report"], ["egress", "compare"],
-            ["egress", "why"], ["run"])
+            ["egress", "why"], ["egress", "explain"], ["run"])
 GROUPS = ([], ["egress"])
 POLICY = (b'{"defaultAction":"Deny","trafficInspection":"Full",'
           b'"hostRules":[{"pattern":"*","action":"Deny"}]}')
@@ -43,6 +43,7 @@ def test_help(tool, report):
              ("--declared", "--effective", "--tolerate", "--json", "--batch", "--format",
               "--color")),
             (["egress", "why"], ("--effective", "--json", "--color")),
+            (["egress", "explain"], ("--effective", "--json", "--color")),
             (["run"], ("--deadline", "--env", "--cwd"))):
         text = tool.run(*command, "--help").out
         for option in options:
@@ -185,6 +186,12 @@ def test_wrong_usage(tool, _report):
          "--effective"),
         ("an unknown colour for a host", ["egress", "why", "a", "--effective", "-", "--color", ""],
          "always or never"),
+        ("nothing to explain", ["egress", "explain"], "--effective"),
+        ("a word to explain", ["egress", "explain", "--effective", "-", "x"], '"x"'),
+        ("two policies to explain", ["egress", "explain", "--effective=-", "--effective=-"],
+         "--effective"),
+        ("an unknown colour to explain in", ["egress", "explain", "--effective=-", "--color=no"],
+         "always or never"),
         ("a batch of hosts", ["egress", "why", "--batch"], '"--batch"'),
         ("declared on standard input", ["egress", "compare", "--declared", "-", "--effective", "-"],
          "--declared"),
@@ -211,6 +218,7 @@ def test_failed_output(tool, report):
                 [["report", "--exit-code", "0", "--scheme", "nonce"], b""],
                 [["egress", "compare", "--help"], b""],
                 [["egress", "why", "a", "--effective", "-"], b"null"],
+                [["egress", "explain", "--effective", "-"], b"null"],
                 [["egress", "compare", "--declared", "allow", "--effective", "-"], b"null"])
     for args, stdin in commands:
         with open("/dev/full", "wb") as full:
@@ -235,6 +243,7 @@ def test_failed_input(tool, report):
                  ["quote", "--batch"], ["wrap", "--batch"], ["report", "--batch"],
                  ["report", "--exit-code", "0", "--scheme", "nonce"],
                  ["egress", "compare", "--batch"], ["egress", "why", "a", "--effective", "-"],
+                 ["egress", "explain", "--effective", "-"],
                  ["egress", "compare", "--declared", "deny", "--effective", "-"]):
         run = tool.run(*args, stdin=None, preexec_fn=lambda: os.close(0))
         report.same(f"{args} without standard input: exit status", run.status, 2)

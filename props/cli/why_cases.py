@@ -1,4 +1,4 @@
-"""`egress why`: what becomes of one host, and by which rule."""
+"""`egress why` and `egress explain`: one host, or everything, by what a policy says."""
 
 import json
 
@@ -89,7 +89,7 @@ def test_refused(tool, report):
 
 
 def test_unreadable(tool, report):
-    for args in (["why", "a.example"],):
+    for args in (["why", "a.example"], ["explain"]):
         for text in [*UNREADABLE, json.dumps(NOT_READ), '{"defaultAction":"\x1b\xff']:
             run = tool.run("egress", *args, "--effective", "-", "--json", stdin=text.encode())
             answer = run.answers()[0]
@@ -115,4 +115,54 @@ def test_many(tool, report):
     report.same("all", [len(each["causes"]) for each in answer["readings"]], [10_000] * 4)
 
 
-TESTS = (test_hosts, test_refused, test_unreadable, test_many)
+def explain(tool, document, *args, **options):
+    text = document if isinstance(document, str) else json.dumps(document)
+    return tool.run("egress", "explain", "--effective", "-", *args, stdin=text.encode(), **options)
+
+
+def test_explain(tool, report):
+    sentences = {"nothing": "Nothing gets out.", "anything": "Anything may get out:",
+                 "hosts": "These hosts get out, or may, and no others:"}
+    for document, verdict, openings in (
+            (DENIES, "nothing", []),
+            ({**DENIES, "hostRules": [{"pattern": "A.example.", "action": "Allow"}] * 2}, "hosts",
+             [("allow", "a.example", True, "/hostRules/0")]),
+            (ALLOWS, "hosts", [("allow", "*.b.example", False, "/hostRules/0"),
+                               ("allow", "b.example", True, "/hostRules/2")]),
+            (None, "anything", [("no_policy", "*", True, "")]),
+            (BYPASS, "anything", [("proxy_bypass", "*", False, "/skipEgressProxy")]),
+            ({**ALLOWS, "\x1b\n/": ["<"]}, "anything",
+             [("allow", "*.b.example", False, "/hostRules/0"),
+              ("allow", "b.example", False, "/hostRules/2"),
+              ("unmodelled_field", "*", False, "/\x1b\n~1")]),
+            ({"defaultAction": "Allow"}, "anything",
+             [("default_action", "*", False, "/defaultAction"),
+              ("inspection", "*", False, "/trafficInspection")])):
+        run = explain(tool, document, "--json")
+        answer = run.answers()[0]
+        report.same(f"{document}: answer", (run.status, list(answer), answer["verdict"]),
+                    (0, ["verdict", "openings"], verdict))
+        report.same(f"{document}: openings", [(each["kind"], each["pattern"], each["certain"],
+                                               each["pointer"]) for each in answer["openings"]],
+                    openings)
+        run = explain(tool, document)
+        lines = run.out.splitlines()
+        report.same(f"{document}: for people", (run.status, lines[0]), (0, sentences[verdict]))
+        rows = [line for line in lines[1:] if line.startswith("  ")]
+        report.same(f"{document}: rows", len(rows), len(openings))
+        places = set()
+        for row, each in zip(rows, answer["openings"]):
+            hosts = each["pattern"].replace("*.", "hosts below ")
+            hosts = "any host" if hosts == "*" else hosts
+            sure = "gets out  " if each["certain"] else "may get out  "
+            report.true(f"{document}: a row", row.startswith(f"  {hosts}  ") and sure in row
+                        and each["detail"] in row, row)
+            places.add(row.find("<stdin>:1:"))
+        report.true(f"{document}: aligned", -1 not in places and len(places) <= 1, run.out)
+        report.same(f"{document}: the readings", "Services differ" in run.out,
+                    any(each[1].startswith("*.") for each in openings))
+        report.true(f"{document}: coloured", explain(tool, document, "--color=always",
+                                                     coloured=True).out != run.out)
+
+
+TESTS = (test_explain, test_hosts, test_refused, test_unreadable, test_many)

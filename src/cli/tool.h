@@ -53,5 +53,6 @@ extern const Command k_run_command;
 extern const Command k_report_command;
 extern const Command k_egress_compare_command;
 extern const Command k_egress_why_command;
+extern const Command k_egress_explain_command;
 
 }  // namespace sandproof::cli

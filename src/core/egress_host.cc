@@ -1,172 +1,49 @@
 #include "sandproof/egress_host.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "json_text.h"
+#include "egress_causes.h"
 
 namespace sandproof {
 namespace {
 
-constexpr std::string_view k_every_host = "*";
-constexpr Readings k_all{(1U << k_wildcard_readings.size()) - 1};
-
-// What a kind of cause does to a host: one thing, or either.
-struct Effects {
-  bool lets_out;
-  bool stops;
-};
-
-constexpr Effects k_lets_out{true, false};
-constexpr Effects k_stops{false, true};
-constexpr Effects k_either{true, true};
-
-Effects effects_of(RuleAction action) noexcept {
-  if (action == RuleAction::allow) return k_lets_out;
-  return action == RuleAction::deny ? k_stops : k_either;
-}
-
-CauseKind kind_of(RuleAction action) noexcept {
-  if (action == RuleAction::allow) return CauseKind::allow;
-  return action == RuleAction::deny ? CauseKind::deny : CauseKind::unreadable_action;
-}
-
-std::string what_it_does(const EffectiveRule& rule) {
-  if (rule.action == RuleAction::allow) return "allows " + escaped(rule.pattern);
-  if (rule.action == RuleAction::deny) return "denies " + escaped(rule.pattern);
-  return "does " + escaped(rule.action_text) + " to " + escaped(rule.pattern) +
-         ", which is neither an allow nor a deny";
-}
-
-// HostJudge collects the causes about one host.
-class HostJudge {
- public:
-  explicit HostJudge(const HostName& host) : host_(host) {}
-
-  void judge(const EffectiveEgress& effective);
-  HostAnswer take() && { return std::move(answer_); }
-
- private:
-  void judge(const EffectivePolicy& policy);
-  Readings judge_host_rules(const EffectivePolicy& policy);
-  void judge_default(const EffectivePolicy& policy, Readings uncovered);
-  void judge_the_rest(const EffectivePolicy& policy);
-  [[nodiscard]] Readings covering(std::string_view pattern, bool& readable) const;
-
-  void add(CauseKind kind, Effects effects, std::string pointer, std::string detail,
-           Readings readings = k_all) {
-    answer_.causes.push_back(
-        {kind, effects.lets_out, effects.stops, std::move(pointer), std::move(detail), readings});
-  }
-
-  const HostName& host_;
-  HostAnswer answer_;
-};
-
-void HostJudge::judge(const EffectiveEgress& effective) {
-  if (effective.unreadable) {
-    add(CauseKind::unreadable_policy, k_either, effective.unreadable->pointer,
-        explain(*effective.unreadable));
-  } else if (effective.copies.empty()) {
-    add(CauseKind::no_policy, k_lets_out, effective.pointer,
-        "the sandbox has no policy: everything gets out");
-  }
-  for (const EffectivePolicy& copy : effective.copies) judge(copy);
-  for (const Override& each : effective.overrides) {
-    add(each.kind == FindingKind::proxy_bypass ? CauseKind::proxy_bypass
-                                               : CauseKind::network_override,
-        k_lets_out, each.pointer,
-        "is " + escaped(each.value) + ": the policy is recorded and not enforced");
-  }
-}
-
-void HostJudge::judge(const EffectivePolicy& policy) {
-  judge_default(policy, ~judge_host_rules(policy));
-  judge_the_rest(policy);
-}
-
 // covering is the readings under which a pattern covers the host: all of them where nobody can say
 // what it covers.
-Readings HostJudge::covering(std::string_view pattern, bool& readable) const {
-  const Checked<DomainPattern> parsed = DomainPattern::parse(pattern);
-  readable = parsed || pattern == k_every_host;
-  if (!parsed) return k_all;
+Readings covering(const Checked<DomainPattern>& pattern, const HostName& host) {
+  if (!pattern) return causes::k_all;
   Readings readings;
   for (std::size_t i = 0; i < k_wildcard_readings.size(); ++i) {
-    readings[i] = covers(*parsed, host_, k_wildcard_readings[i]);
+    readings[i] = covers(*pattern, host, k_wildcard_readings[i]);
   }
   return readings;
 }
 
-// judge_host_rules gives the readings under which some rule is sure to cover the host.
-Readings HostJudge::judge_host_rules(const EffectivePolicy& policy) {
-  Readings sure;
+// judge adds the causes that one copy of a policy has.
+void judge(const EffectivePolicy& policy, const HostName& host, HostAnswer& answer) {
+  Readings sure;  // those under which some rule is sure to cover the host
   Readings allowed;
   Readings denied;
   for (std::size_t i = 0; i < policy.host_rules.size(); ++i) {
     const EffectiveRule& rule = policy.host_rules[i];
-    bool readable = false;
-    const Readings readings = covering(rule.pattern, readable);
+    const Checked<DomainPattern> pattern = DomainPattern::parse(rule.pattern);
+    const Readings readings = covering(pattern, host);
     if (readings.none()) continue;
+    const bool readable = pattern || rule.pattern == causes::k_every_host;
     if (readable) sure |= readings;
     if (rule.action == RuleAction::allow) allowed |= readings;
     if (rule.action == RuleAction::deny) denied |= readings;
-    std::string pointer(policy.pointer);
-    pointer.append(policy.places.host_rules).append("/").append(std::to_string(i));
-    add(readable ? kind_of(rule.action) : CauseKind::unreadable_pattern, effects_of(rule.action),
-        std::move(pointer),
-        what_it_does(rule) +
-            (readable ? "" : ": nobody can say whether this pattern covers the host"),
-        readings);
+    answer.causes.push_back(causes::of_rule(policy, i, readable));
+    answer.causes.back().readings = readings;
   }
-  answer_.order_matters |= allowed & denied;
-  return sure;
-}
-
-// A policy without a rule is the one in which a default deny may mean nothing.
-void HostJudge::judge_default(const EffectivePolicy& policy, Readings uncovered) {
-  if (uncovered.none()) return;
-  const std::string pointer = policy.pointer + std::string(policy.places.default_action);
-  const std::string stated = "the default is " + escaped(policy.default_text);
-  const bool in_force = std::ranges::any_of(policy.host_rules, [](const EffectiveRule& rule) {
-    return rule.action != RuleAction::unreadable;
-  });
-  if (!policy.denies_by_default) {
-    add(CauseKind::default_action, policy.allows_by_default ? k_lets_out : k_either, pointer,
-        stated + (policy.allows_by_default ? "" : ", which is neither an allow nor a deny"),
-        uncovered);
-  } else if (in_force) {
-    add(CauseKind::default_deny, k_stops, pointer, stated, uncovered);
-  } else {
-    add(CauseKind::no_rule, k_either, pointer,
-        stated + ", and without a rule that allows or denies it may mean nothing", uncovered);
+  answer.order_matters |= allowed & denied;
+  if (!sure.all()) {
+    answer.causes.push_back(causes::of_default(policy));
+    answer.causes.back().readings = ~sure;
   }
 }
 
-// What is not about hosts alone: it may be about this one.
-void HostJudge::judge_the_rest(const EffectivePolicy& policy) {
-  if (!policy.inspects_everything) {
-    add(CauseKind::inspection, k_lets_out, policy.pointer + std::string(policy.places.inspection),
-        (policy.inspection_text.empty() ? "inspection is not stated"
-                                        : "inspection is " + escaped(policy.inspection_text)) +
-            ": traffic that is not HTTP gets out");
-  }
-  for (std::size_t i = 0; i < policy.match_rules.size(); ++i) {
-    const EffectiveMatchRule& rule = policy.match_rules[i];
-    std::string pointer(policy.pointer);
-    pointer.append(policy.places.match_rules).append("/").append(std::to_string(i));
-    const bool denies = rule.action == RuleAction::deny;
-    add(CauseKind::match_rule, effects_of(rule.action), std::move(pointer),
-        denies
-            ? "denies by a rule of the richer language, perhaps this host"
-            : "does to the requests that it matches, perhaps to this host: " + escaped(rule.cause));
-  }
-  for (const UnmodelledField& field : policy.unmodelled) {
-    add(CauseKind::unmodelled_field, k_either,
-        policy.pointer + json_text::pointer_token(field.name),
-        escaped(field.name) + " is a field that this library does not know, worth " +
-            escaped(field.value));
-  }
+void append(std::vector<Cause>& all, std::vector<Cause> more) {
+  for (Cause& cause : more) all.push_back(std::move(cause));
 }
 
 Passage passage_of(bool lets_out, bool stops) noexcept {
@@ -213,9 +90,14 @@ Passage HostAnswer::passage() const noexcept {
 }
 
 HostAnswer judge_host(const EffectiveEgress& effective, const HostName& host) {
-  HostJudge judge(host);
-  judge.judge(effective);
-  return std::move(judge).take();
+  HostAnswer answer;
+  append(answer.causes, causes::before_copies(effective));
+  for (const EffectivePolicy& copy : effective.copies) {
+    judge(copy, host, answer);
+    append(answer.causes, causes::beside_hosts(copy));
+  }
+  append(answer.causes, causes::after_copies(effective));
+  return answer;
 }
 
 std::string_view name(Passage passage) noexcept {
