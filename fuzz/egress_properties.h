@@ -168,6 +168,36 @@ inline void check_contained(const Declaration& declared, const EgressPolicy& pol
   if (policy.http) check_body(*policy.http);
 }
 
+// What does not get out of any opening is stopped, and what gets out of a certain one is not. This
+// holds of every document, read or not.
+inline void check_openings(const EffectiveEgress& effective, const HostName& host) {
+  const HostAnswer answer = judge_host(effective, host);
+  for (const Cause& cause : answer.causes) {
+    check_message(cause.detail);
+    check_message(name(cause.kind));
+  }
+  const std::vector<Opening> all = openings(effective);
+  constexpr std::size_t k_readings = reference::k_wildcard_readings.size();
+  bool is_one = true;
+  for (std::size_t r = 0; r < k_readings; ++r) {
+    const Passage passage = answer.passage(r);
+    is_one = is_one && passage == answer.passage(0);
+    bool covered = false;
+    for (const Opening& each : all) {
+      const auto reading = reference::k_wildcard_readings[r];
+      if (!reference::matches(each.pattern, host.view(), reading)) continue;
+      covered = true;
+      FUZZ_CHECK(!each.certain || passage == Passage::gets_out, each.pattern, host.view());
+    }
+    FUZZ_CHECK(covered || passage == Passage::stopped, host.view());
+  }
+  const Passage whole = is_one ? answer.passage(0) : Passage::may_get_out;
+  FUZZ_CHECK(answer.passage() == whole, name(whole), host.view());
+  check_message(name(whole));
+  // There is no such reading, so nobody can tell.
+  FUZZ_CHECK(answer.passage(k_readings) == Passage::may_get_out, host.view());
+}
+
 // A host that some rule allows is not called stopped, and one that some rule denies does not
 // surely get out, under any reading.
 inline void check_host(const EgressPolicy& policy, const std::string& text) {
@@ -189,21 +219,9 @@ inline void check_host(const EgressPolicy& policy, const std::string& text) {
   };
   check_body(policy);
   if (policy.http) check_body(*policy.http);
-  for (const Cause& cause : answer.causes) check_message(cause.detail);
-  // A field that nobody knows may do either. What does not get out of any opening is stopped.
-  const std::vector<Opening> all = openings(normal_form(&policy));
-  for (std::size_t r = 0; r < reference::k_wildcard_readings.size(); ++r) {
-    const Passage passage = answer.passage(r);
-    FUZZ_CHECK(policy.unmodelled.empty() || passage == Passage::may_get_out, text);
-    bool covered = false;
-    for (const Opening& each : all) {
-      const auto reading = reference::k_wildcard_readings[r];
-      if (!reference::matches(each.pattern, host->view(), reading)) continue;
-      covered = true;
-      FUZZ_CHECK(!each.certain || passage == Passage::gets_out, each.pattern, text);
-    }
-    FUZZ_CHECK(covered || passage == Passage::stopped, text);
-  }
+  // A field that nobody knows may do either.
+  FUZZ_CHECK(policy.unmodelled.empty() || answer.passage() == Passage::may_get_out, text);
+  check_openings(normal_form(&policy), *host);
 }
 
 inline void check_hosts(const EgressPolicy& policy) {
@@ -211,7 +229,8 @@ inline void check_hosts(const EgressPolicy& policy) {
   for (std::size_t i = 0; i < std::min(policy.host_rules.size(), k_most); ++i) {
     const Checked<DomainPattern> pattern = DomainPattern::parse(policy.host_rules[i].pattern);
     const std::string apex(pattern ? pattern->apex() : "q.example");
-    for (const char* below : {"", "q.", "r.q."}) check_host(policy, below + apex);
+    for (const char* below : {"", "q.", "r.q.", "q"}) check_host(policy, below + apex);
+    FUZZ_CHECK(!HostName::parse("*." + apex), apex);
   }
 }
 

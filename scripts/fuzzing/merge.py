@@ -43,8 +43,11 @@ def merge(target):
         for file in named:
             shutil.copyfile(file, union / file.name)
         for file in [*target.places.found(target.name).iterdir(), *merged.values()]:
-            if file.stat().st_size <= MAX_SEED:
+            try:
                 data = file.read_bytes()
+            except FileNotFoundError:  # a run that goes on has found a smaller one
+                continue
+            if len(data) <= MAX_SEED:
                 (candidates / content_name(data)).write_bytes(data)
         crashed = _merge(target, union, candidates, pathlib.Path(scratch, "control"))
         given = {file.name for file in named}
