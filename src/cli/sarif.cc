@@ -4,8 +4,8 @@
 
 #include "../core/bytes.h"
 #include "json.h"
-#include "tool.h"
 #include "sandproof/version.h"
+#include "tool.h"
 
 namespace sandproof::cli {
 namespace {
