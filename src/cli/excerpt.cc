@@ -19,6 +19,11 @@ std::string visible(char c) {
   return {'\\', 'x', k_digits[byte >> 4], k_digits[byte & 0xf]};
 }
 
+// ends_line: the text, or the line, ends before this byte.
+bool ends_line(std::string_view text, std::size_t at) noexcept {
+  return at >= text.size() || text[at] == '\n' || text.substr(at, 2) == "\r\n";
+}
+
 }  // namespace
 
 std::string plain(std::string_view text) {
@@ -37,31 +42,27 @@ std::string place_of(const Source& source, const Place& place, const Style& styl
                       std::to_string(place.first.column) + ':');
 }
 
+// A line may be the whole document: no more of it is looked at than is shown.
 std::string excerpt(std::string_view text, const Place& place, const Style& style) {
-  const std::size_t newline = text.substr(0, place.begin).rfind('\n');
-  const std::size_t first = newline == text.npos ? 0 : newline + 1;
-  std::size_t last = std::min(text.find('\n', place.begin), text.size());
-  if (last > place.begin && text[last - 1] == '\r') --last;
-
   std::string before;
   std::size_t at = place.begin;
-  while (at > first) {
+  while (at > 0 && text[at - 1] != '\n') {
     const std::string c = visible(text[at - 1]);
     if (before.size() + c.size() > k_room_before) break;
     before.insert(0, c);
     --at;
   }
-  if (at > first) before.insert(0, k_cut);
+  if (at > 0 && text[at - 1] != '\n') before.insert(0, k_cut);
 
   std::string after;
   std::size_t marked = 0;  // columns
-  for (at = place.begin; at < last; ++at) {
+  for (at = place.begin; !ends_line(text, at); ++at) {
     const std::string c = visible(text[at]);
     if (after.size() + c.size() > k_room_after) break;
     after += c;
     if (place.exact && at < place.end) marked = after.size();
   }
-  if (at < last) after += k_cut;
+  if (!ends_line(text, at)) after += k_cut;
 
   const std::string number = std::to_string(place.first.line);
   const std::string mark = '^' + std::string(std::max<std::size_t>(marked, 1) - 1, '~');
