@@ -51,6 +51,9 @@ class DeclaredEgress {
   std::shared_ptr<const DomainTable> domains_;  // nothing unless domains are named
 };
 
+// k_every_host is the one pattern of a rule that is no domain pattern: it covers every host.
+inline constexpr std::string_view k_every_host = "*";
+
 // The record of a policy, field by field as the service writes it. Nothing in it has been judged;
 // strings are UTF-8 from outside.
 struct PolicyHostRule {

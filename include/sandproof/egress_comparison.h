@@ -45,8 +45,7 @@ struct Places {
 struct EffectivePolicy {
   std::string pointer;  // of this copy, in the document given
   Places places;
-  bool denies_by_default;
-  bool allows_by_default;  // neither: nobody can tell
+  RuleAction default_action;
   std::string_view default_text;
   bool inspects_everything;
   std::string_view inspection_text;  // empty when it is not stated

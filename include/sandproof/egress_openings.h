@@ -10,9 +10,8 @@
 namespace sandproof {
 
 // Opening is one distinct thing that lets hosts out, or may, at its first place.
-//   pattern  the hosts, as a domain pattern in canonical form; or `*`, every host. What is not
-//   about
-//            named hosts may be about any: `*`
+//   pattern  the hosts, as a domain pattern in canonical form; or k_every_host, which also stands
+//            for hosts that nobody can name
 //   certain  nothing in the document may stop any of these hosts
 //   pointer  RFC 6901 pointer into the document given; holds names from outside, unescaped
 //   detail   for people, printable ASCII

@@ -15,7 +15,6 @@ namespace {
 constexpr std::string_view k_allow = "Allow";
 constexpr std::string_view k_deny = "Deny";
 constexpr std::string_view k_full = "Full";
-constexpr std::string_view k_every_host = "*";
 constexpr Places k_places{"/defaultAction", "/trafficInspection", "/hostRules", "/action",
                           "/rules"};
 constexpr std::string_view k_copy = "/http";
@@ -50,8 +49,7 @@ EffectivePolicy normal_copy(const PolicyBody& body, std::string pointer) {
   EffectivePolicy copy{
       .pointer = std::move(pointer),
       .places = k_places,
-      .denies_by_default = bytes::equal_ignoring_case(body.default_action, k_deny),
-      .allows_by_default = bytes::equal_ignoring_case(body.default_action, k_allow),
+      .default_action = read_action(body.default_action),
       .default_text = body.default_action,
       .inspects_everything =
           body.traffic_inspection && bytes::equal_ignoring_case(*body.traffic_inspection, k_full),

@@ -4,10 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "egress_text.h"
 #include "json_text.h"
 
 namespace sandproof::causes {
 namespace {
+
+using egress_text::place;
 
 // What a cause does to a host: one thing, or nobody can tell which.
 struct Effects {
@@ -32,27 +35,18 @@ CauseKind kind_of(RuleAction action) noexcept {
 std::string what_it_does(const EffectiveRule& rule) {
   if (rule.action == RuleAction::allow) return "allows " + escaped(rule.pattern);
   if (rule.action == RuleAction::deny) return "denies " + escaped(rule.pattern);
-  return "does " + escaped(rule.action_text) + " to " + escaped(rule.pattern) +
-         ", which is neither an allow nor a deny";
+  return egress_text::neither(rule);
 }
 
 Cause cause(CauseKind kind, Effects effects, std::string pointer, std::string detail) {
   return {kind, effects.lets_out, effects.stops, std::move(pointer), std::move(detail), k_all};
 }
 
-std::string place(const EffectivePolicy& policy, std::string_view field) {
-  return policy.pointer + std::string(field);
-}
-
-std::string place(const EffectivePolicy& policy, std::string_view list, std::size_t index) {
-  return place(policy, list) + '/' + std::to_string(index);
-}
-
 Cause of_match_rule(const EffectivePolicy& policy, std::size_t index) {
   const EffectiveMatchRule& rule = policy.match_rules[index];
   return cause(
       CauseKind::match_rule, effects_of(rule.action),
-      place(policy, policy.places.match_rules, index),
+      place(policy.pointer, policy.places.match_rules, index),
       rule.action == RuleAction::deny
           ? "denies by a rule of the richer language, perhaps this host"
           : "is a rule of the richer language, perhaps about this host: " + escaped(rule.cause));
@@ -65,17 +59,19 @@ Cause of_rule(const EffectivePolicy& policy, std::size_t index, bool readable) {
   std::string detail = what_it_does(rule);
   if (!readable) detail += ": nobody can say which hosts this pattern covers";
   return cause(readable ? kind_of(rule.action) : CauseKind::unreadable_pattern,
-               effects_of(rule.action), place(policy, policy.places.host_rules, index),
+               effects_of(rule.action), place(policy.pointer, policy.places.host_rules, index),
                std::move(detail));
 }
 
 Cause of_default(const EffectivePolicy& policy) {
-  std::string pointer = place(policy, policy.places.default_action);
+  std::string pointer = place(policy.pointer, policy.places.default_action);
   std::string detail = "the default is " + escaped(policy.default_text);
-  if (!policy.denies_by_default) {
-    if (!policy.allows_by_default) detail += ", which is neither an allow nor a deny";
-    return cause(CauseKind::default_action, policy.allows_by_default ? k_lets_out : k_either,
-                 std::move(pointer), std::move(detail));
+  if (policy.default_action != RuleAction::deny) {
+    if (policy.default_action == RuleAction::unreadable) {
+      detail += ", which is neither an allow nor a deny";
+    }
+    return cause(CauseKind::default_action, effects_of(policy.default_action), std::move(pointer),
+                 std::move(detail));
   }
   const bool in_force = std::ranges::any_of(policy.host_rules, [](const EffectiveRule& rule) {
     return rule.action != RuleAction::unreadable;
@@ -90,21 +86,17 @@ Cause of_default(const EffectivePolicy& policy) {
 std::vector<Cause> beside_hosts(const EffectivePolicy& policy) {
   std::vector<Cause> all;
   if (!policy.inspects_everything) {
-    const std::string stated = policy.inspection_text.empty()
-                                   ? "inspection is not stated"
-                                   : "inspection is " + escaped(policy.inspection_text);
-    all.push_back(cause(CauseKind::inspection, k_lets_out, place(policy, policy.places.inspection),
-                        stated + ": traffic that is not HTTP gets out"));
+    all.push_back(cause(CauseKind::inspection, k_lets_out,
+                        place(policy.pointer, policy.places.inspection),
+                        egress_text::not_inspected(policy)));
   }
   for (std::size_t i = 0; i < policy.match_rules.size(); ++i) {
     all.push_back(of_match_rule(policy, i));
   }
   for (const UnmodelledField& field : policy.unmodelled) {
     all.push_back(cause(CauseKind::unmodelled_field, k_either,
-                        policy.pointer + json_text::pointer_token(field.name),
-                        escaped(field.name) +
-                            " is a field that this library does not know, worth " +
-                            escaped(field.value)));
+                        place(policy.pointer, json_text::pointer_token(field.name)),
+                        egress_text::not_known(field)));
   }
   return all;
 }
@@ -116,7 +108,7 @@ std::vector<Cause> before_copies(const EffectiveEgress& effective) {
   }
   if (!effective.copies.empty()) return {};
   return {cause(CauseKind::no_policy, k_lets_out, effective.pointer,
-                "the sandbox has no policy: everything gets out")};
+                std::string(egress_text::k_no_policy))};
 }
 
 std::vector<Cause> after_copies(const EffectiveEgress& effective) {
@@ -124,8 +116,7 @@ std::vector<Cause> after_copies(const EffectiveEgress& effective) {
   for (const Override& each : effective.overrides) {
     all.push_back(cause(each.kind == FindingKind::proxy_bypass ? CauseKind::proxy_bypass
                                                                : CauseKind::network_override,
-                        k_lets_out, each.pointer,
-                        "is " + escaped(each.value) + ": the policy is recorded and not enforced"));
+                        k_lets_out, each.pointer, egress_text::not_enforced(each)));
   }
   return all;
 }

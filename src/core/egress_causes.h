@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 #include "sandproof/egress_host.h"
 
 namespace sandproof::causes {
 
-inline constexpr std::string_view k_every_host = "*";
 inline constexpr Readings k_all{(1U << k_wildcard_readings.size()) - 1};
 
 // of_rule is what one host rule does to the hosts that it covers. Where nobody can say which these

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bytes.h"
+#include "egress_text.h"
 #include "json_text.h"
 #include "pattern_table.h"
 #include "reach.h"
@@ -13,17 +14,7 @@
 namespace sandproof {
 namespace {
 
-constexpr std::string_view k_every_host = "*";
-
-std::string place(std::string_view pointer, std::string_view field) {
-  std::string out(pointer);
-  out += field;
-  return out;
-}
-
-std::string place(std::string_view pointer, std::string_view list, std::size_t index) {
-  return place(pointer, list) + '/' + std::to_string(index);
-}
+using egress_text::place;
 
 // Distinct gives every string that it has not seen a first time, once. The table is not made
 // before the first question, which most policies never ask.
@@ -91,26 +82,23 @@ void Judge::judge(const EffectiveEgress& effective) {
            explain(*effective.unreadable));
   } else if (effective.copies.empty()) {
     report(FindingKind::no_policy, Effect::widens, effective.pointer,
-           "the sandbox has no policy: everything gets out");
+           std::string(egress_text::k_no_policy));
   }
   for (const EffectivePolicy& copy : effective.copies) judge(copy);
   for (const Override& each : effective.overrides) {
-    report(each.kind, Effect::widens, each.pointer,
-           "is " + escaped(each.value) + ": the policy is recorded and not enforced");
+    report(each.kind, Effect::widens, each.pointer, egress_text::not_enforced(each));
   }
 }
 
 void Judge::judge(const EffectivePolicy& policy) {
-  if (!policy.denies_by_default) {
+  if (policy.default_action != RuleAction::deny) {
     report(FindingKind::default_action, Effect::widens,
            place(policy.pointer, policy.places.default_action),
            "the default is " + escaped(policy.default_text) + ", not a deny");
   }
   if (!policy.inspects_everything) {
     report(FindingKind::inspection, Effect::widens, place(policy.pointer, policy.places.inspection),
-           (policy.inspection_text.empty() ? "inspection is not stated"
-                                           : "inspection is " + escaped(policy.inspection_text)) +
-               ": traffic that is not HTTP gets out");
+           egress_text::not_inspected(policy));
   }
   judge_host_rules(policy);
   judge_match_rules(policy);
@@ -156,8 +144,7 @@ void Judge::judge_host_rules(const EffectivePolicy& policy) {
       report(
           FindingKind::unreadable_action, Effect::unknown,
           place(place(policy.pointer, policy.places.host_rules, i), policy.places.host_rule_action),
-          "does " + escaped(rule.action_text) + " to " + escaped(rule.pattern) +
-              ", which is neither an allow nor a deny");
+          egress_text::neither(rule));
     }
   }
 }
@@ -225,14 +212,11 @@ void Judge::judge_unmodelled(const EffectivePolicy& policy) {
     const bool tolerated = std::ranges::any_of(tolerances_, [&](const Tolerance& each) {
       return each.pointer == pointer && each.value == field.value;
     });
-    std::string detail = escaped(field.name) +
-                         " is a field that this library does not know, worth " +
-                         escaped(field.value);
     (tolerated ? result_.notes : result_.findings)
         .push_back({FindingKind::unmodelled_field,
                     Effect::unknown,
                     std::move(pointer),
-                    std::move(detail),
+                    egress_text::not_known(field),
                     {}});
   }
 }

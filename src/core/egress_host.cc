@@ -28,7 +28,7 @@ void judge(const EffectivePolicy& policy, const HostName& host, HostAnswer& answ
     const Checked<DomainPattern> pattern = DomainPattern::parse(rule.pattern);
     const Readings readings = covering(pattern, host);
     if (readings.none()) continue;
-    const bool readable = pattern || rule.pattern == causes::k_every_host;
+    const bool readable = pattern || rule.pattern == k_every_host;
     if (readable) sure |= readings;
     if (rule.action == RuleAction::allow) allowed |= readings;
     if (rule.action == RuleAction::deny) denied |= readings;

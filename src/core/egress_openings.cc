@@ -12,8 +12,6 @@
 namespace sandproof {
 namespace {
 
-using causes::k_every_host;
-
 // parent takes the first label off a name: none is left of the last one.
 std::string_view parent(std::string_view name) noexcept {
   const std::size_t dot = name.find('.');
