@@ -6,14 +6,6 @@
 #include "sandproof/refusal.h"
 
 namespace sandproof::cli {
-namespace {
-
-std::unexpected<Complaint> complain(std::string message) {
-  return std::unexpected(Complaint{std::move(message)});
-}
-
-}  // namespace
-
 std::expected<Arguments, Complaint> Arguments::parse(std::span<const std::string_view> words,
                                                      std::span<const Option> known,
                                                      bool before_command) {

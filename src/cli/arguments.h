@@ -19,6 +19,10 @@ struct Option {
   bool repeats = false;  // one that takes a value and does not repeat may be given once
 };
 
+// Those that several commands have.
+inline constexpr std::string_view k_json = "--json";
+inline constexpr std::string_view k_batch = "--batch";
+
 // Arguments holds views into the program's own words.
 //
 // parse takes `--name VALUE` and `--name=VALUE` and flags, before, between and after the other

@@ -69,8 +69,7 @@ Result run_batch(Output& output, const Judge& judge) {
       case LineReader::Event::end:
         return status;
       case LineReader::Event::failed:
-        return std::unexpected(
-            Complaint{"cannot read standard input: " + reason_text(reader.error()), false});
+        return complain("cannot read standard input: " + reason_text(reader.error()), false);
     }
   }
   return k_exit_unreadable;

@@ -47,7 +47,7 @@ std::expected<CallInput, Complaint> read_call(const Arguments& arguments) {
   };
   auto call = read(text(k_scheme), text(k_call_id));
   if (call) return *std::move(call);
-  return std::unexpected(Complaint{std::move(call).error().message});
+  return complain(std::move(call).error().message);
 }
 
 std::expected<CallInput, Malformed> read_call(const Members& members) {

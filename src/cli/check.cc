@@ -25,8 +25,6 @@
 namespace sandproof::cli {
 namespace {
 
-constexpr std::string_view k_batch = "--batch";
-constexpr std::string_view k_json = "--json";
 constexpr std::string_view k_hex = "--hex";
 constexpr std::string_view k_families = "--families";
 constexpr std::string_view k_refuse = "--refuse";
@@ -196,10 +194,6 @@ std::string as_text(const Question& question, const Decision& decision, const St
 
 int status_of(const Decision& decision) noexcept {
   return decision ? k_exit_accepted : k_exit_refused;
-}
-
-std::unexpected<Complaint> complain(std::string message) {
-  return std::unexpected(Complaint{std::move(message)});
 }
 
 std::expected<Rules, Complaint> read_rules(const Kind& kind, const Arguments& arguments) {

@@ -43,8 +43,7 @@ std::expected<Pairs, Complaint> read_variables(std::span<const std::string_view>
   for (const std::string_view text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == text.npos) {
-      return std::unexpected(
-          Complaint{"--env " + escaped(text) + ": give NAME=VALUE, as in TZ=UTC"});
+      return complain("--env " + escaped(text) + ": give NAME=VALUE, as in TZ=UTC");
     }
     variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }

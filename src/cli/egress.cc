@@ -27,7 +27,6 @@ namespace {
 
 constexpr std::string_view k_declared = "--declared";
 constexpr std::string_view k_tolerate = "--tolerate";
-constexpr std::string_view k_batch = "--batch";
 constexpr std::string_view k_format = "--format";
 
 constexpr std::array k_options{
@@ -136,10 +135,6 @@ Result compare_batch(const Tolerances& tolerances, Output& output) {
     if (!outcome) return unreadable(outcome.error());
     return {status_of(*outcome), as_json(*outcome)};
   });
-}
-
-std::unexpected<Complaint> complain(std::string message, bool usage = true) {
-  return std::unexpected(Complaint{std::move(message), usage});
 }
 
 // read_tolerance splits at the `=` behind which a JSON value stands: a pointer may hold one, too.

@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "comparison_text.h"
+
 namespace sandproof::cli {
 namespace {
 
@@ -17,8 +19,7 @@ Problem unreadable(Unreadable reason) {
 std::expected<Source, Complaint> read_source(std::string_view path) {
   auto text = read_document(path, k_max_document_size);
   if (text) return Source{std::string(path), *std::move(text)};
-  return std::unexpected(
-      Complaint{"cannot read " + escaped(path) + ": " + reason_text(text.error()), false});
+  return complain("cannot read " + escaped(path) + ": " + reason_text(text.error()), false);
 }
 
 std::optional<Problem> problem_of(const Effective& effective) {
@@ -33,8 +34,25 @@ std::expected<Style, Complaint> read_style(const Arguments& arguments, const Out
   const std::string_view when = arguments.value(k_color).value_or("auto");
   if (when == "auto") return Style(output.colour());
   if (when == "always" || when == "never") return Style(when == "always");
-  return std::unexpected(
-      Complaint{"--color " + escaped(when) + " is not known: give auto, always or never"});
+  return complain("--color " + escaped(when) + " is not known: give auto, always or never");
+}
+
+Result about_effective(const Arguments& arguments, Output& output,
+                       const std::function<Result(const Asked&)>& answer) {
+  const auto style = read_style(arguments, output);
+  if (!style) return std::unexpected(style.error());
+  const auto path = arguments.value(k_effective);
+  if (!path) return complain("what does the sandbox run? Give --effective FILE");
+  auto source = read_source(*path);
+  if (!source) return std::unexpected(source.error());
+  const bool json = arguments.has(k_json);
+  Effective effective = decode_effective(source->text);
+  if (auto problem = problem_of(effective)) {
+    const Outcome outcome = *std::move(problem);
+    output.write(json ? as_json(outcome) : as_text(outcome, &*source, *style));
+    return k_exit_unreadable;
+  }
+  return answer({*std::move(source), *std::move(effective), *style, json});
 }
 
 }  // namespace sandproof::cli

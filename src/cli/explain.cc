@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "arguments.h"
-#include "comparison_text.h"
 #include "egress_input.h"
 #include "excerpt.h"
 #include "json.h"
@@ -16,14 +15,6 @@
 
 namespace sandproof::cli {
 namespace {
-
-constexpr std::array k_options{
-    Option{k_effective, true},
-    Option{k_json},
-    Option{k_color, true},
-};
-
-constexpr std::string_view k_every_host = "*";
 
 std::string help() {
   return R"(Usage: %t egress explain --effective FILE [OPTION...]
@@ -123,31 +114,15 @@ std::string as_text(const std::vector<Opening>& all, const Source& source, const
   return text;
 }
 
-std::unexpected<Complaint> complain(std::string message) {
-  return std::unexpected(Complaint{std::move(message)});
-}
-
 Result run(const Arguments& arguments, Output& output) {
   if (!arguments.words().empty()) {
     return complain("unexpected " + escaped(arguments.words().front()) + ": give --effective FILE");
   }
-  const auto style = read_style(arguments, output);
-  if (!style) return std::unexpected(style.error());
-  const auto path = arguments.value(k_effective);
-  if (!path) return complain("what does the sandbox run? Give --effective FILE");
-  const auto source = read_source(*path);
-  if (!source) return std::unexpected(source.error());
-
-  const bool json = arguments.has(k_json);
-  const Effective effective = decode_effective(source->text);
-  if (auto problem = problem_of(effective)) {
-    const Outcome outcome = *std::move(problem);
-    output.write(json ? as_json(outcome) : as_text(outcome, &*source, *style));
-    return k_exit_unreadable;
-  }
-  const std::vector<Opening> all = openings(normal_form(*effective));
-  output.write(json ? json_line(as_json(all)) : as_text(all, *source, *style));
-  return k_exit_accepted;
+  return about_effective(arguments, output, [&](const Asked& asked) {
+    const std::vector<Opening> all = openings(normal_form(asked.document));
+    output.write(asked.json ? json_line(as_json(all)) : as_text(all, asked.source, asked.style));
+    return k_exit_accepted;
+  });
 }
 
 }  // namespace
@@ -156,7 +131,7 @@ constexpr Command k_egress_explain_command{
     "egress explain",
     "say in words what an egress policy lets out",
     "egress explain --effective policy.json",
-    k_options,
+    k_about_options,
     help,
     run,
 };

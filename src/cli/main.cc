@@ -32,7 +32,7 @@ std::string words(std::string_view command) {
   return text;
 }
 
-void complain(std::string_view command, const Complaint& complaint) {
+void tell(std::string_view command, const Complaint& complaint) {
   std::string line = words(command) + ": " + complaint.message;
   if (complaint.usage) line += "; see '" + words(command) + " --help'";
   line += '\n';
@@ -40,7 +40,7 @@ void complain(std::string_view command, const Complaint& complaint) {
 }
 
 int complain_usage(std::string_view command, std::string message) {
-  complain(command, {std::move(message)});
+  tell(command, {std::move(message)});
   return k_exit_unreadable;
 }
 
@@ -113,7 +113,7 @@ bool asks_for_help(std::string_view word) { return word == "--help" || word == "
 int run_command(const Command& command, std::span<const std::string_view> given, Output& output) {
   const auto arguments = Arguments::parse(given, command.options, command.takes_command);
   if (!arguments) {
-    complain(command.name, arguments.error());
+    tell(command.name, arguments.error());
     return k_exit_unreadable;
   }
   if (arguments->help()) {
@@ -122,7 +122,7 @@ int run_command(const Command& command, std::span<const std::string_view> given,
   }
   const Result result = command.run(*arguments, output);
   if (result) return *result;
-  complain(command.name, result.error());
+  tell(command.name, result.error());
   return result.error().status;
 }
 
@@ -166,7 +166,7 @@ int run_program(std::span<const std::string_view> given) {
   const int status = run(given, output);
   output.finish();
   if (output.error() == 0) return status;
-  complain("", {"cannot write standard output: " + reason_text(output.error()), false});
+  tell("", {"cannot write standard output: " + reason_text(output.error()), false});
   return failure_status(given);
 }
 
@@ -181,10 +181,9 @@ int main(int count, char** words) {
     failure = failure_status(given);
     return run_program(given);
   } catch (const std::bad_alloc&) {
-    complain("", {"out of memory: give it less", false});
+    tell("", {"out of memory: give it less", false});
   } catch (const std::exception& error) {
-    complain("",
-             {"internal error: report it as a defect: " + sandproof::escaped(error.what()), false});
+    tell("", {"internal error: report it as a defect: " + sandproof::escaped(error.what()), false});
   }
   return failure;
 }

@@ -16,9 +16,6 @@
 namespace sandproof::cli {
 namespace {
 
-constexpr std::string_view k_batch = "--batch";
-constexpr std::string_view k_json = "--json";
-
 constexpr std::array k_options{
     Option{k_batch},
     Option{k_json},
@@ -74,7 +71,7 @@ Result run(const Arguments& arguments, Output& output) {
   const Strings words(arguments.words().begin(), arguments.words().end());
   if (arguments.has(k_batch)) {
     if (words.empty()) return run_batch(output, judge_line);
-    return std::unexpected(Complaint{"--batch takes no ARG: send them on standard input"});
+    return complain("--batch takes no ARG: send them on standard input");
   }
   auto quoted = judge(words);
   if (arguments.has(k_json)) {

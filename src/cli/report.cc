@@ -21,7 +21,6 @@ namespace sandproof::cli {
 namespace {
 
 constexpr std::string_view k_exit_code = "--exit-code";
-constexpr std::string_view k_batch = "--batch";
 
 constexpr std::array k_options{
     Option{k_exit_code, true},
@@ -129,10 +128,6 @@ Answer judge_line(std::string_view line) {
   if (!*stream) return unreadable(required("stderr"));
   const auto scheme = judge_call(*call);
   return scheme ? read(*scheme, *exit_code, **stream) : refuse(scheme.error());
-}
-
-std::unexpected<Complaint> complain(std::string message, bool usage = true) {
-  return std::unexpected(Complaint{std::move(message), usage});
 }
 
 std::expected<std::optional<std::int32_t>, Complaint> read_exit_code(std::string_view text) {

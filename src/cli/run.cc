@@ -77,10 +77,6 @@ Examples:
 )";
 }
 
-std::unexpected<Complaint> usage(std::string message) {
-  return std::unexpected(Complaint{std::move(message)});
-}
-
 std::unexpected<Complaint> failed(std::string message) {
   return std::unexpected(Complaint{std::move(message), false, k_exit_not_run});
 }
@@ -102,8 +98,8 @@ std::expected<std::string, Complaint> working_directory(std::optional<std::strin
 
 std::expected<Question, Complaint> read_arguments(const Arguments& arguments) {
   const auto deadline = arguments.value(k_deadline);
-  if (!deadline) return usage("how long may it run? Give --deadline D");
-  if (arguments.words().empty()) return usage("what shall run? Give PROG and its ARGs");
+  if (!deadline) return complain("how long may it run? Give --deadline D");
+  if (arguments.words().empty()) return complain("what shall run? Give PROG and its ARGs");
   auto variables = read_variables(arguments.values(k_env));
   if (!variables) return std::unexpected(std::move(variables).error());
   auto directory = working_directory(arguments.value(k_cwd));

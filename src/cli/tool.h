@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sandproof::cli {
 
@@ -30,6 +31,11 @@ struct Complaint {
   bool usage = true;
   int status = k_exit_unreadable;
 };
+
+// complain is that as an answer.
+[[nodiscard]] inline std::unexpected<Complaint> complain(std::string message, bool usage = true) {
+  return std::unexpected(Complaint{std::move(message), usage});
+}
 
 using Result = std::expected<int, Complaint>;
 

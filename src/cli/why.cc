@@ -1,28 +1,20 @@
 // `egress why`: does one host get out, and by which rule?
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "arguments.h"
 #include "causes.h"
-#include "comparison_text.h"
 #include "egress_input.h"
 #include "json.h"
+#include "refused.h"
 #include "sandproof/egress_host.h"
 #include "tool.h"
 
 namespace sandproof::cli {
 namespace {
-
-constexpr std::array k_options{
-    Option{k_effective, true},
-    Option{k_json},
-    Option{k_color, true},
-};
 
 std::string help() {
   return R"(Usage: %t egress why HOST --effective FILE [OPTION...]
@@ -139,43 +131,26 @@ std::string as_text(const HostName& host, const HostAnswer& answer, const Source
          (differs ? ": it depends on how the service reads \"*.\"" : "") + '\n' + sections;
 }
 
-void write(const Outcome& outcome, const Source* source, bool json, const Style& style,
-           Output& output) {
-  output.write(json ? as_json(outcome) : as_text(outcome, source, style));
-}
-
-std::unexpected<Complaint> complain(std::string message) {
-  return std::unexpected(Complaint{std::move(message)});
-}
-
 Result run(const Arguments& arguments, Output& output) {
   const auto words = arguments.words();
   if (words.empty()) return complain("which host? Give HOST --effective FILE");
   if (words.size() > 1) return complain("unexpected " + escaped(words[1]) + ": give one host");
-  const auto style = read_style(arguments, output);
-  if (!style) return std::unexpected(style.error());
-  const auto path = arguments.value(k_effective);
-  if (!path) return complain("what does the sandbox run? Give --effective FILE");
-  const auto source = read_source(*path);
-  if (!source) return std::unexpected(source.error());
-
-  const bool json = arguments.has(k_json);
-  const Effective effective = decode_effective(source->text);
-  if (auto problem = problem_of(effective)) {
-    write(*std::move(problem), &*source, json, *style, output);
-    return k_exit_unreadable;
-  }
-  const Checked<HostName> host = HostName::parse(words.front());
-  if (!host && host.error().reason == Reason::wildcard) {
-    return complain(escaped(words.front()) + " is no name of one host: give it without a '*'");
-  }
-  if (!host) {
-    write(Refused{host.error(), std::string(words.front())}, nullptr, json, *style, output);
-    return k_exit_refused;
-  }
-  const HostAnswer answer = judge_host(normal_form(*effective), *host);
-  output.write(json ? json_line(as_json(*host, answer)) : as_text(*host, answer, *source, *style));
-  return answer.passage() == Passage::stopped ? k_exit_accepted : k_exit_refused;
+  const std::string_view word = words.front();
+  return about_effective(arguments, output, [&](const Asked& asked) -> Result {
+    const Checked<HostName> host = HostName::parse(word);
+    if (!host && host.error().reason == Reason::wildcard) {
+      return complain(escaped(word) + " is no name of one host: give it without a '*'");
+    }
+    if (!host) {
+      const Refused refused{host.error(), std::string(word)};
+      output.write(asked.json ? json_line(cli::as_json(refused)) : as_text(refused, asked.style));
+      return k_exit_refused;
+    }
+    const HostAnswer answer = judge_host(normal_form(asked.document), *host);
+    output.write(asked.json ? json_line(as_json(*host, answer))
+                            : as_text(*host, answer, asked.source, asked.style));
+    return answer.passage() == Passage::stopped ? k_exit_accepted : k_exit_refused;
+  });
 }
 
 }  // namespace
@@ -184,7 +159,7 @@ constexpr Command k_egress_why_command{
     "egress why",
     "say what lets a host out of a sandbox, or stops it",
     "egress why api.example.com --effective policy.json",
-    k_options,
+    k_about_options,
     help,
     run,
 };

@@ -23,8 +23,6 @@ namespace {
 
 constexpr std::string_view k_deadline = "--deadline";
 constexpr std::string_view k_env = "--env";
-constexpr std::string_view k_batch = "--batch";
-constexpr std::string_view k_json = "--json";
 
 constexpr std::array k_options{
     Option{k_deadline, true}, Option{k_env, true, true},
@@ -119,10 +117,6 @@ std::expected<Question, Malformed> read_line(std::string_view line) {
   return Question{*std::move(command), **std::move(deadline), *std::move(call)};
 }
 
-std::unexpected<Complaint> complain(std::string message) {
-  return std::unexpected(Complaint{std::move(message)});
-}
-
 std::expected<Question, Complaint> read_arguments(const Arguments& arguments) {
   const auto deadline = arguments.value(k_deadline);
   if (!deadline) return complain("how long may it run? Give --deadline D");
@@ -158,8 +152,7 @@ Result write_plain(const Outcome& outcome, bool drawn, Output& output) {
   if (drawn) {
     Output errors(STDERR_FILENO);
     if (!errors.write("call id: " + std::string(outcome->id->view()) + '\n')) {
-      return std::unexpected(
-          Complaint{"cannot write the call id: " + reason_text(errors.error()), false});
+      return complain("cannot write the call id: " + reason_text(errors.error()), false);
     }
   }
   output.write(outcome->shell + '\n');
