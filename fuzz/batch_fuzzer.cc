@@ -18,6 +18,7 @@
 #include "cli/tool.h"
 #include "fuzz_check.h"
 #include "reference/json_text.h"
+#include "split.h"
 
 namespace {
 
@@ -91,16 +92,6 @@ Answers ask(const Batch& batch, std::string_view input) {
   return {*status, out.text()};
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // status_of is what an answer would end with alone.
 int status_of(std::string_view line) {
   const reference::Document answer = reference::Document::parse(line);
@@ -158,8 +149,8 @@ void run(std::string_view input) {
   const auto& batch = batches()[static_cast<unsigned char>(input.front()) % batches().size()];
   input.remove_prefix(1);
   const Answers whole = ask(batch, input);
-  const auto questions = lines_of(input);
-  const auto answers = lines_of(whole.text);
+  const auto questions = split(input, '\n');
+  const auto answers = split(whole.text, '\n');
   FUZZ_CHECK(answers.size() == questions.size(), whole.text, questions.size());
   FUZZ_CHECK(whole.text.empty() || whole.text.back() == '\n', whole.text);
 

@@ -1,10 +1,10 @@
 // The C interface. The first byte of an input picks what is called, and each answer must be the C++
 // interface's, in a buffer of exactly its size, and no other byte touched:
 //
-//   v  the rest is a value: an id, a path, a name, a domain, a deadline, ...
-//   w  the rest is words, each ended by the byte behind the `w`: quoted, and a command of them
-//   bounded r  a report: an exit code, a size of pieces, and the stream d  a line of domains to
-//   declare, separated by commas, and a document
+//   v  a value: an id, a path, a name, a domain, a deadline, ...
+//   w  words, separated by the byte behind the `w`: quoted, and bounded as a command
+//   r  a report: an exit code, a size of pieces, and the stream
+//   d  a line of domains to declare, separated by commas, and a document
 #include "sandproof/sandproof.h"
 
 #include <chrono>
@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "c/objects.h"
 #include "fuzz_check.h"
 #include "sandproof/call_id.h"
 #include "sandproof/deadline.h"
@@ -26,48 +27,15 @@
 #include "sandproof/session_id.h"
 #include "sandproof/shell.h"
 #include "sandproof/wire.h"
+#include "split.h"
 
 namespace {
 
 using namespace sandproof;
 using namespace sandproof::fuzz;
+using namespace sandproof::props::c;
 
-constexpr sandproof_refusal k_no_refusal{-7, -7, 7, 7};
-constexpr char k_filler = '\x5a';
-
-// Result is one object that a call makes.
-template <class T, void (*free_it)(T*) noexcept>
-struct Result {
-  T* object = nullptr;
-  Result() = default;
-  Result(const Result&) = delete;
-  Result& operator=(const Result&) = delete;
-  ~Result() { free_it(object); }
-};
-using CEgress = Result<sandproof_egress, sandproof_egress_free>;
-using CDocument = Result<sandproof_document, sandproof_document_free>;
-using CUnreadable = Result<sandproof_unreadable, sandproof_unreadable_free>;
-using CComparison = Result<sandproof_comparison, sandproof_comparison_free>;
-using CReader = Result<sandproof_report_reader, sandproof_report_reader_free>;
-
-sandproof_text c_text(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(sandproof_text text) { return {text.data, text.size}; }
-
-std::vector<sandproof_text> c_texts(const std::vector<std::string_view>& views) {
-  std::vector<sandproof_text> texts;
-  for (const std::string_view each : views) texts.push_back(c_text(each));
-  return texts;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    parts.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return parts;
-}
 
 // ---- Answers. ----
 
@@ -110,7 +78,7 @@ void check_text_or_refusal(const Checked<std::string>& wanted, std::string_view 
   check_refusal(wanted.error(), call(&none, &refusal), refusal);
   FUZZ_CHECK(none.size == 7, none.size);
   check_text(explain(wanted.error(), input), [&](sandproof_buffer* out) {
-    return sandproof_refusal_explain(&refusal, c_text(input), out);
+    return sandproof_refusal_explain(&refusal, to_text(input), out);
   });
 }
 
@@ -119,7 +87,7 @@ template <class T, class Call>
 void check_value(const Checked<T>& wanted, std::string_view input, Call call) {
   sandproof_text value{nullptr, 7};
   sandproof_refusal refusal = k_no_refusal;
-  const sandproof_status status = call(c_text(input), &value, &refusal);
+  const sandproof_status status = call(to_text(input), &value, &refusal);
   if (!wanted) {
     check_refusal(wanted.error(), status, refusal);
     FUZZ_CHECK(value.data == nullptr && value.size == 7, value.size);
@@ -153,11 +121,11 @@ void check_values(std::string_view text) {
                 });
   }
   check_text_or_refusal(as_text(DomainPattern::parse(text)), text, [&](auto... out) {
-    return sandproof_domain_parse(c_text(text), nullptr, out...);
+    return sandproof_domain_parse(to_text(text), nullptr, out...);
   });
   std::int64_t milliseconds = -7;
   sandproof_refusal refusal = k_no_refusal;
-  const sandproof_status status = sandproof_deadline_parse(c_text(text), &milliseconds, &refusal);
+  const sandproof_status status = sandproof_deadline_parse(to_text(text), &milliseconds, &refusal);
   const Checked<Deadline> deadline = Deadline::parse(text);
   if (deadline) {
     FUZZ_CHECK(status == SANDPROOF_ACCEPTED, status, text);
@@ -167,7 +135,7 @@ void check_values(std::string_view text) {
     FUZZ_CHECK(milliseconds == -7, milliseconds);
   }
   check_text(escaped(text, 16),
-             [&](sandproof_buffer* out) { return sandproof_escaped(c_text(text), 16, out); });
+             [&](sandproof_buffer* out) { return sandproof_escaped(to_text(text), 16, out); });
 }
 
 // ---- Commands. ----
@@ -177,7 +145,7 @@ void check_words(std::string_view text) {
   constexpr std::string_view k_id = "00112233445566778899aabbccddeeff";
   if (text.empty()) return;
   const std::vector<std::string_view> words = split(text.substr(1), text.front());
-  const std::vector<sandproof_text> given = c_texts(words);
+  const std::vector<sandproof_text> given = to_texts(words);
   check_text_or_refusal(quote(words), {}, [&](auto... out) {
     return sandproof_quote(given.data(), given.size(), out...);
   });
@@ -192,7 +160,7 @@ void check_words(std::string_view text) {
           : std::unexpected(parsed.error());
   check_text_or_refusal(as_text(shell), {}, [&](auto... out) {
     return sandproof_bounded_shell(&command, k_deadline.count(), SANDPROOF_SCHEME_SEALED,
-                                   c_text(k_id), out...);
+                                   to_text(k_id), out...);
   });
 }
 
@@ -209,11 +177,11 @@ void check_report(std::string_view text) {
     const ReportScheme scheme =
         is_sealed ? ReportScheme::sealed(CallId::parse(k_id).value()) : ReportScheme::nonce();
     const sandproof_scheme number = is_sealed ? SANDPROOF_SCHEME_SEALED : SANDPROOF_SCHEME_NONCE;
-    const sandproof_text id = is_sealed ? c_text(k_id) : sandproof_text{nullptr, 0};
+    const sandproof_text id = is_sealed ? to_text(k_id) : sandproof_text{nullptr, 0};
     const DeadlineReport wanted = read_report(scheme, code, stream);
     sandproof_report given{};
     sandproof_refusal refusal = k_no_refusal;
-    FUZZ_CHECK(sandproof_report_read(number, id, &code, c_text(stream), &given, &refusal) ==
+    FUZZ_CHECK(sandproof_report_read(number, id, &code, to_text(stream), &given, &refusal) ==
                    SANDPROOF_ACCEPTED,
                stream);
     const auto check_claims = [&](const sandproof_report& report) {
@@ -226,7 +194,7 @@ void check_report(std::string_view text) {
     FUZZ_CHECK(view(given.preamble) == wanted.preamble, stream);
     FUZZ_CHECK(view(given.before) == wanted.before && view(given.after) == wanted.after, stream);
 
-    CReader reader;
+    MadeReader reader;
     FUZZ_CHECK(
         sandproof_report_reader_new(number, id, &reader.object, &refusal) == SANDPROOF_ACCEPTED,
         stream);
@@ -240,7 +208,7 @@ void check_report(std::string_view text) {
     };
     for (std::size_t at = 0; at < stream.size(); at += piece_size) {
       const ExactCopy part(stream.substr(at, piece_size));
-      take(sandproof_report_reader_feed(reader.object, c_text(part.view()), &piece));
+      take(sandproof_report_reader_feed(reader.object, to_text(part.view()), &piece));
     }
     sandproof_report end{};
     take(sandproof_report_reader_finish(reader.object, &code, &piece, &end));
@@ -263,8 +231,9 @@ void check_finding(const Finding& wanted, sandproof_status status, const sandpro
   FUZZ_CHECK(view(given.witness) == wanted.witness, view(given.witness), wanted.witness);
 }
 
-void check_comparison(const Comparison& wanted, const CEgress& egress, const CDocument& document) {
-  CComparison comparison;
+void check_comparison(const Comparison& wanted, const MadeEgress& egress,
+                      const MadeDocument& document) {
+  MadeComparison comparison;
   FUZZ_CHECK(sandproof_compare(egress.object, document.object, nullptr, 0, &comparison.object) ==
              SANDPROOF_ACCEPTED);
   sandproof_verdict verdict = -7;
@@ -287,9 +256,9 @@ void check_comparison(const Comparison& wanted, const CEgress& egress, const CDo
 void check_document(std::string_view input) {
   const std::size_t end = std::min(input.find('\n'), input.size());
   const std::vector<std::string_view> domains = split(input.substr(0, end), ',');
-  const std::vector<sandproof_text> given = c_texts(domains);
+  const std::vector<sandproof_text> given = to_texts(domains);
   const Checked<DeclaredEgress> declared = DeclaredEgress::allow_domains(domains);
-  CEgress egress;
+  MadeEgress egress;
   sandproof_refusal refusal = k_no_refusal;
   const sandproof_status status =
       sandproof_egress_allow_domains(given.data(), given.size(), nullptr, &egress.object, &refusal);
@@ -298,10 +267,10 @@ void check_document(std::string_view input) {
 
   const ExactCopy copy(input.substr(std::min(end + 1, input.size())));
   const Decoded<EffectiveDocument> document = decode_effective(copy.view());
-  CDocument read;
-  CUnreadable unreadable;
+  MadeDocument read;
+  MadeUnreadable unreadable;
   const sandproof_status reading = sandproof_document_read(
-      c_text(copy.view()), SANDPROOF_DOCUMENT_ANY, &read.object, &unreadable.object);
+      to_text(copy.view()), SANDPROOF_DOCUMENT_ANY, &read.object, &unreadable.object);
   if (!document) {
     FUZZ_CHECK(reading == SANDPROOF_UNREADABLE && read.object == nullptr, reading, copy.view());
     check_text(explain(document.error()), [&](sandproof_buffer* out) {

@@ -21,6 +21,7 @@
 #include "reference/shell_words.h"
 #include "sandproof/shell.h"
 #include "sandproof/wire.h"
+#include "split.h"
 
 namespace {
 
@@ -89,13 +90,7 @@ void add_field(Input& input, std::string_view field) {
 Input read(std::string_view text) {
   Input input;
   if (text.empty()) return input;
-  const char separator = text.front();
-  text.remove_prefix(1);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    add_field(input, text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const std::string_view field : split(text.substr(1), text.front())) add_field(input, field);
   return input;
 }
 

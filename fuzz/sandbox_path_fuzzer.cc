@@ -12,6 +12,7 @@
 #include "reference/utf8.h"
 #include "sandproof/plain_text.h"
 #include "sandproof/wire.h"
+#include "split.h"
 
 namespace {
 
@@ -69,10 +70,9 @@ void check_joined(std::string_view text) {
 void check_order(std::string_view text) {
   constexpr std::size_t k_max_paths = 16;
   std::vector<SandboxPath> paths;
-  while (!text.empty() && paths.size() < k_max_paths) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (const auto path = parse(text.substr(0, end))) paths.push_back(*path);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view line : split(text, '\n')) {
+    if (paths.size() == k_max_paths) break;
+    if (const auto path = parse(line)) paths.push_back(*path);
   }
   std::size_t repeat = 0;
   while (repeat < paths.size() &&

@@ -46,21 +46,6 @@ namespace {
 const std::string k_id = "00112233445566778899aabbccddeeff";
 const std::string k_long(100, 'a');
 
-// Result is one object that a call makes; the next call finds nothing in its place.
-template <class T, void (*free_it)(T*) noexcept>
-struct Result {
-  T* object = nullptr;
-  Result() = default;
-  Result(const Result&) = delete;
-  Result& operator=(const Result&) = delete;
-  ~Result() { free_it(object); }
-};
-using Egress = Result<sandproof_egress, sandproof_egress_free>;
-using Document = Result<sandproof_document, sandproof_document_free>;
-using CUnreadable = Result<sandproof_unreadable, sandproof_unreadable_free>;
-using CComparison = Result<sandproof_comparison, sandproof_comparison_free>;
-using Reader = Result<sandproof_report_reader, sandproof_report_reader_free>;
-
 // expect_failures makes the call with 0, 1, 2, ... allocations granted, until it needs no more.
 // `call` frees what it was given; `wanted` is its answer with memory.
 template <class Call>
@@ -163,7 +148,7 @@ TEST(CAllocation, MakingAReader) {
   for (const sandproof_scheme scheme : {SANDPROOF_SCHEME_NONCE, SANDPROOF_SCHEME_SEALED}) {
     expect_failures(SANDPROOF_ACCEPTED, [&] {
       const auto id = scheme == SANDPROOF_SCHEME_SEALED ? to_text(k_id) : sandproof_text{};
-      Reader reader;
+      MadeReader reader;
       return unless_given(sandproof_report_reader_new(scheme, id, &reader.object, &refusal),
                           reader);
     });
@@ -181,7 +166,7 @@ TEST(CAllocation, FeedingAReader) {
     for (const sandproof_scheme scheme : {SANDPROOF_SCHEME_SEALED, SANDPROOF_SCHEME_NONCE}) {
       expect_failures(SANDPROOF_ACCEPTED, [&] {
         const auto id = scheme == SANDPROOF_SCHEME_SEALED ? to_text(k_id) : sandproof_text{};
-        Reader reader;
+        MadeReader reader;
         const std::size_t granted = std::exchange(left, k_never);
         sandproof_status status = sandproof_report_reader_new(scheme, id, &reader.object, &refusal);
         left = granted;
@@ -215,27 +200,27 @@ TEST(CAllocation, FeedingAReader) {
 TEST(CAllocation, Egress) {
   sandproof_refusal refusal = k_no_refusal;
   expect_failures(SANDPROOF_ACCEPTED, [&] {
-    Egress egress;
+    MadeEgress egress;
     return unless_given(sandproof_egress_allow(&egress.object), egress);
   });
   expect_failures(SANDPROOF_ACCEPTED, [&] {
-    Egress egress;
+    MadeEgress egress;
     return unless_given(sandproof_egress_deny(&egress.object), egress);
   });
   const std::vector<sandproof_text> domains{to_text("*.long-name.example.com"),
                                             to_text("another.example.org")};
-  const auto declare = [&](Egress& egress) {
+  const auto declare = [&](MadeEgress& egress) {
     return sandproof_egress_allow_domains(domains.data(), 2, nullptr, &egress.object, &refusal);
   };
   expect_failures(SANDPROOF_ACCEPTED, [&] {
-    Egress egress;
+    MadeEgress egress;
     return unless_given(declare(egress), egress);
   });
 }
 
 TEST(CAllocation, WritingADeclaredPolicy) {
   sandproof_refusal refusal = k_no_refusal;
-  Egress egress;
+  MadeEgress egress;
   const sandproof_text domain = to_text("*.long-name.example.com");
   ASSERT_EQ(sandproof_egress_allow_domains(&domain, 1, nullptr, &egress.object, &refusal),
             SANDPROOF_ACCEPTED);
@@ -254,7 +239,8 @@ const std::string k_record = R"({"id":"a-session-of-a-long-name-","state":"Runni
                              R"("egressPolicy":)" +
                              k_policy + '}';
 
-sandproof_status read_document(std::string_view text, Document& document, CUnreadable& unreadable) {
+sandproof_status read_document(std::string_view text, MadeDocument& document,
+                               MadeUnreadable& unreadable) {
   return sandproof_document_read(to_text(text), SANDPROOF_DOCUMENT_ANY, &document.object,
                                  &unreadable.object);
 }
@@ -262,8 +248,8 @@ sandproof_status read_document(std::string_view text, Document& document, CUnrea
 TEST(CAllocation, ReadingADocument) {
   for (const std::string& text : {k_policy, k_record, std::string("null")}) {
     expect_failures(SANDPROOF_ACCEPTED, [&] {
-      Document document;
-      CUnreadable unreadable;
+      MadeDocument document;
+      MadeUnreadable unreadable;
       return unless_given(unless_given(read_document(text, document, unreadable), document),
                           unreadable);
     });
@@ -275,18 +261,18 @@ TEST(CAllocation, ReadingADocument) {
 }
 
 TEST(CAllocation, WritingAndComparingADocument) {
-  Egress egress;
+  MadeEgress egress;
   ASSERT_EQ(sandproof_egress_deny(&egress.object), SANDPROOF_ACCEPTED);
   const sandproof_tolerance tolerance{to_text("/egressPolicy/aNewFieldOfALongName"),
                                       to_text(k_long)};
   for (const std::string& text : {k_policy, k_record}) {
-    Document document;
-    CUnreadable unreadable;
+    MadeDocument document;
+    MadeUnreadable unreadable;
     ASSERT_EQ(read_document(text, document, unreadable), SANDPROOF_ACCEPTED);
     expect_text_failures(
         [&](auto* out) { return sandproof_document_encode(document.object, out); });
     expect_failures(SANDPROOF_ACCEPTED, [&] {
-      CComparison comparison;
+      MadeComparison comparison;
       return unless_given(
           sandproof_compare(egress.object, document.object, &tolerance, 1, &comparison.object),
           comparison);
@@ -299,8 +285,8 @@ TEST(CAllocation, WritingADocumentOfAnySize) {
   for (std::size_t size = 1; size <= 64; ++size) {
     const std::string id(size, 'i');
     const std::string text = R"({"id":")" + id + R"("})";
-    Document document;
-    CUnreadable unreadable;
+    MadeDocument document;
+    MadeUnreadable unreadable;
     ASSERT_EQ(read_document(text, document, unreadable), SANDPROOF_ACCEPTED);
     expect_text_failures(
         [&](auto* out) { return sandproof_document_encode(document.object, out); });
@@ -308,16 +294,16 @@ TEST(CAllocation, WritingADocumentOfAnySize) {
 }
 
 TEST(CAllocation, ComparingADocumentOfHostRules) {
-  Egress egress;
+  MadeEgress egress;
   ASSERT_EQ(sandproof_egress_deny(&egress.object), SANDPROOF_ACCEPTED);
-  Document document;
-  CUnreadable unreadable;
+  MadeDocument document;
+  MadeUnreadable unreadable;
   const std::string_view text =
       R"({"id":"a","skipEgressProxy":true,"egressPolicy":{"defaultAction":"Allow","hostRules":[)"
       R"({"pattern":"*.a-long-pattern.example.com","action":"Allow"}],"aNewFieldOfALongName":[1]}})";
   ASSERT_EQ(read_document(text, document, unreadable), SANDPROOF_ACCEPTED);
   expect_failures(SANDPROOF_ACCEPTED, [&] {
-    CComparison comparison;
+    MadeComparison comparison;
     return unless_given(
         sandproof_compare(egress.object, document.object, nullptr, 0, &comparison.object),
         comparison);
@@ -326,22 +312,22 @@ TEST(CAllocation, ComparingADocumentOfHostRules) {
 
 TEST(CAllocation, Unreadable) {
   const std::string text = R"({"defaultAction":"Deny","hostRules":[{"a-long-unknown-name":1}]})";
-  const auto read = [&](Document& document, CUnreadable& unreadable) {
+  const auto read = [&](MadeDocument& document, MadeUnreadable& unreadable) {
     return sandproof_document_read(to_text(text), SANDPROOF_DOCUMENT_POLICY, &document.object,
                                    &unreadable.object);
   };
   expect_failures(SANDPROOF_UNREADABLE, [&] {
-    Document document;
-    CUnreadable unreadable;
+    MadeDocument document;
+    MadeUnreadable unreadable;
     return unless_given(read(document, unreadable), unreadable);
   });
-  Document document;
-  CUnreadable unreadable;
+  MadeDocument document;
+  MadeUnreadable unreadable;
   ASSERT_EQ(read(document, unreadable), SANDPROOF_UNREADABLE);
   expect_text_failures(
       [&](auto* out) { return sandproof_unreadable_explain(unreadable.object, out); });
   expect_failures(SANDPROOF_UNREADABLE, [&] {
-    CUnreadable why;
+    MadeUnreadable why;
     sandproof_buffer buffer{nullptr, 0, 0};
     return unless_given(sandproof_canonical_json(to_text("[1,"), &buffer, &why.object), why);
   });
@@ -351,7 +337,7 @@ TEST(CAllocation, Unreadable) {
       sandproof_document_read(to_text(unread), SANDPROOF_DOCUMENT_RECORD, &document.object, &none),
       SANDPROOF_ACCEPTED);
   expect_failures(SANDPROOF_UNREADABLE, [&] {
-    CUnreadable why;
+    MadeUnreadable why;
     return unless_given(sandproof_document_policy_check(document.object, &why.object), why);
   });
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "objects.h"
 #include "sandproof/refusal.h"
 #include "sandproof/sandproof.h"
 
@@ -25,20 +26,10 @@ inline bool operator==(const sandproof_refusal& a, const sandproof_refusal& b) {
 
 namespace sandproof::props::c {
 
-// What stands in an output before the call; a call that does not give the output leaves it.
-inline constexpr sandproof_refusal k_no_refusal{-7, -7, 7, 7};
+// What stands in an output before the call, as k_no_refusal does.
 inline constexpr std::size_t k_no_size = 777'777;
-inline constexpr char k_filler = '\x5a';
-
-inline sandproof_text to_text(std::string_view view) { return {view.data(), view.size()}; }
 
 inline std::string to_string(sandproof_text text) { return {text.data, text.size}; }
-
-inline std::vector<sandproof_text> to_texts(const std::vector<std::string>& all) {
-  std::vector<sandproof_text> texts;
-  for (const std::string& each : all) texts.push_back(to_text(each));
-  return texts;
-}
 
 inline std::vector<std::string_view> to_views(const std::vector<std::string>& all) {
   return {all.begin(), all.end()};
