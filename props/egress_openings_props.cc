@@ -98,6 +98,15 @@ TEST(EgressOpenings, OfWhatWasDeclaredAreWhatWasDeclared) {
   }
 }
 
+// The default is for hosts that no rule covers, and a rule about every host leaves none.
+TEST(EgressOpenings, TheDefaultIsForHostsWithoutARule) {
+  EXPECT_TRUE(openings_of(policy_of({{"*", "Deny"}}, "Allow")).empty());
+  const auto all = openings_of(policy_of({{"*.b.a", "Deny"}}, "Allow"));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all.front().kind, CauseKind::default_action);
+  EXPECT_EQ(openings_of(policy_of({{"*", "Transform"}}, "Allow")).size(), 1U);
+}
+
 TEST(EgressOpenings, AreDistinctAndCanonical) {
   const auto all = openings_of(policy_of(
       {{"B.a.", "Allow"}, {"b.a", "allow"}, {"b.a", "Transform"}, {"c.a", "Deny"}}, "Deny"));

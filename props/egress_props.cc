@@ -589,6 +589,16 @@ TEST(EgressTable, Inspection) {
          {{}, with(R"("trafficInspection":"Full ",)"), widens}});
 }
 
+TEST(EgressTable, InspectionIsShownAsStated) {
+  const auto detail = [](std::optional<std::string> stated) {
+    EgressPolicy policy = *created_with(DeclaredEgress::deny());
+    policy.traffic_inspection = std::move(stated);
+    return compare(DeclaredEgress::deny(), normal_form(&policy)).findings.at(0).detail;
+  };
+  EXPECT_EQ(detail(std::nullopt), "inspection is not stated: traffic that is not HTTP gets out");
+  EXPECT_EQ(detail("None"), "inspection is \"None\": traffic that is not HTTP gets out");
+}
+
 TEST(EgressTable, MissingRule) {
   const Texts within = {"missing_rule within /hostRules"};
   const Texts unknown = {"missing_rule unknown /hostRules"};

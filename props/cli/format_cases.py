@@ -23,6 +23,11 @@ WIDE = {"defaultAction": "Allow",
         "http": {"defaultAction": "Deny", "hostRules": [], "z": 1.5}}
 
 
+# What ends a string, or a value, stands escaped inside strings, in front of what is pointed at.
+ESCAPED = {'a"]}\\': 'b"]},\\', "trafficInspection": "x\\\"", "defaultAction": 'Al"low\\',
+           "hostRules": [{"pattern": '",\\"', "action": "Allow"}]}
+
+
 def tokens(pointer):
     return [each.replace("~1", "/").replace("~0", "~") for each in pointer.split("/")[1:]]
 
@@ -85,8 +90,8 @@ def sarif(tool, declared, text, *args):
 def test_places(tool, report):
     source = random.Random(SEED)
     documents = [None, DENIES, WIDE, BYPASS, {**BYPASS, "egressPolicy": WIDE}, {"id": "s1"},
-                 {"defaultAction": ""}]
-    for number in range(60):
+                 {"defaultAction": ""}, ESCAPED]
+    for number in range(64):
         document = documents[number % len(documents)]
         text = written(document, source, source.random() < 0.5)
         text = source.choice(["", "\n", " \r\n\t"]) + text + source.choice(["", "\n"])
@@ -122,6 +127,26 @@ def test_places(tool, report):
                         f"{marked!r} of {value!r}")
 
 
+def test_excerpts(tool, report):
+    """What is shown of a line: the line alone, escaped, and cut where it has no room."""
+    rules = '"hostRules":[{"pattern":"*","action":"Deny"}]'
+    for text, line, mark in (
+            ('{"defaultAction":"Deny",\n"trafficInspection":"Full",\n"x":1,\n' + rules + '}',
+             '  3 | "x":1,', '    |     ^'),
+            ('{"defaultAction":"Deny","trafficInspection":"Full",\r\n\t"x":[1],\r\n' + rules + '}',
+             '  2 |  "x":[1],', '    |      ^~~'),
+            ('{"defaultAction":"Deny","trafficInspection":"Full",\n"\u00e9":"\u00e9\u007f",' + rules + '}',
+             '  2 | "\\xc3\\xa9":"\\xc3\\xa9\\x7f",' + rules,
+             '    |            ^' + "~" * 13),
+            ('{"defaultAction":"Deny","trafficInspection":"Full","x":' + "1" * 90 + "," + rules + '}',
+             '  1 | ...trafficInspection":"Full","x":' + "1" * 66 + "...",
+             '    |' + " " * 34 + "^" + "~" * 65)):
+        out = compare(tool, "deny", text).out
+        lines = out.splitlines()
+        report.same(f"{text!r}: the line", lines[2].removesuffix("}"), line)
+        report.same(f"{text!r}: the mark", lines[3], mark)
+
+
 def test_sarif(tool, report):
     for declared, text, status, kinds in (
             ("deny", DENIES, 0, []), ("allow", WIDE, 0, []),
@@ -150,9 +175,22 @@ def test_sarif(tool, report):
             report.true(f"{what}: a result", each["message"]["text"] and
                         each["level"] in ("error", "warning", "note"), str(each))
             report.same(f"{what}: a place", len(each["locations"]), 0 if declared == "allow:*" else 1)
+    for declared, text, level in (
+            ("deny", {**DENIES, "defaultAction": "Allow"}, "error"),
+            ("deny", {**DENIES, "x": 1}, "warning"),
+            ("allow:a.example,b.example",
+             {**DENIES, "hostRules": [{"pattern": "a.example", "action": "Allow"}]}, "note")):
+        run, log = sarif(tool, declared, text)
+        report.same(f"{text}: levels", [each["level"] for each in log["results"]], [level])
     run, log = sarif(tool, "deny", {**DENIES, "x": 1}, "--tolerate", "/x=1")
     report.same("tolerated", (run.status, log["results"][0]["level"],
                               log["results"][0]["suppressions"][0]["kind"]), (0, "note", "external"))
+    # What stops to be JSON is pointed at where it stops; what came on standard input has a name.
+    run, log = sarif(tool, "deny", '{"a":1,\n"b":}')
+    place = log["results"][0]["locations"][0]["physicalLocation"]
+    report.same("where it is no JSON", (place["region"]["startLine"], place["region"]["startColumn"]),
+                (2, 5))
+    report.same("standard input as a URI", place["artifactLocation"]["uri"], "stdin")
     run, log = sarif(tool, {"mode": "allowDomains", "domains": ["a", "b c"]}, DENIES)
     region = log["results"][0]["locations"][0]["physicalLocation"]["region"]
     report.same("in the declaration", (region["startLine"], region["startColumn"]), (1, 43))
@@ -258,4 +296,4 @@ def test_large(tool, report):
     report.same("half a document", compare(tool, "deny", deep).status, 2)
 
 
-TESTS = (test_places, test_sarif, test_junit, test_colour, test_large)
+TESTS = (test_places, test_excerpts, test_sarif, test_junit, test_colour, test_large)

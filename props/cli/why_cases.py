@@ -157,6 +157,8 @@ def test_explain(tool, report):
             sure = "gets out  " if each["certain"] else "may get out  "
             report.true(f"{document}: a row", row.startswith(f"  {hosts}  ") and sure in row
                         and each["detail"] in row, row)
+            report.same(f"{document}: what may stop it", row.endswith(", which something may stop"),
+                        each["kind"] == "allow" and not each["certain"])
             places.add(row.find("<stdin>:1:"))
         report.true(f"{document}: aligned", -1 not in places and len(places) <= 1, run.out)
         report.same(f"{document}: the readings", "Services differ" in run.out,
