@@ -125,8 +125,7 @@ class Walker {
       } else if (c == '{' || c == '[') {
         ++depth;
         ++at_;
-      } else if (c == '}' || c == ']') {
-        if (depth == 0) return false;
+      } else if (depth > 0 && (c == '}' || c == ']')) {
         --depth;
         ++at_;
       } else if (depth > 0 && (c == ',' || c == ':' || is_space(c))) {
