@@ -28,6 +28,7 @@ struct Declaration {
   Checked<DeclaredEgress> declared = DeclaredEgress::allow_domains(domains);
   if (!declared) return {DeclaredEgress::deny(), {reference::Declared::Mode::deny, {}}};
   std::vector<std::string> canonical;
+  canonical.reserve(declared->domains().size());
   for (const DomainPattern& domain : declared->domains()) canonical.emplace_back(domain.view());
   return {*std::move(declared), {reference::Declared::Mode::allow_domains, std::move(canonical)}};
 }
@@ -72,6 +73,7 @@ class Scenario {
     }
     is_record_ = choices_.one_in(3);
     through_text_ = choices_.one_in(4);
+    std::get<EgressPolicy>(record_.policy).host_rules.reserve(k_max_rules);
     record_.id = "s1";
     const std::size_t edits = choices_.below(k_max_edits + 1);
     unchanged_ = edits == 0;
@@ -90,8 +92,8 @@ class Scenario {
   }
 
  private:
-  static constexpr std::size_t k_max_domains = 6;
-  static constexpr std::size_t k_max_edits = 6;
+  static constexpr std::size_t k_max_domains = 4;
+  static constexpr std::size_t k_max_edits = 4;
   static constexpr std::size_t k_max_rules = 8;
 
   // Few hosts, so that patterns meet: each is below, above or beside others.
@@ -139,6 +141,7 @@ class Scenario {
     const std::size_t count = choices_.below(k_max_domains + 2);
     if (count == k_max_domains + 1) return declare_allow();
     std::vector<std::string_view> domains;
+    domains.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       domains.push_back(k_domains[choices_.below(k_domains.size())]);
     }

@@ -68,6 +68,7 @@ std::string expanded(std::string_view text, Cut cut) {
   // early, and not much more: it costs time.
   const std::size_t room = cut ? ReportReader::k_max_held * 3 / 2 : 512;
   std::string stream;
+  stream.reserve(room);
   for (const char c : text) {
     const std::size_t line = static_cast<std::uint8_t>(c) - std::size_t{0x80};
     if (line < lines().size() && stream.size() + lines()[line].size() <= room) {
@@ -157,7 +158,7 @@ void check_honest(const reference::HonestStream& drawn, Cut cut) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 3) return 0;
   const ExitCode exit_code = k_exit_codes[data[1] % k_exit_codes.size()];
-  const Cut cut = whole_examination(128) ? Cut(data[2]) : std::nullopt;
+  const Cut cut = whole_examination(512) ? Cut(data[2]) : std::nullopt;
   std::string_view rest(reinterpret_cast<const char*>(data + 3), size - 3);
   switch (data[0]) {
     case 'p':

@@ -97,6 +97,8 @@ configure() {
     CC=$cc CXX=$cxx run_logged "$root/build/$name.configure.log" \
       meson setup "$@" "$dir" "$root" || return
     printf '%s' "$wanted" >"$stamp"
+  else # what Meson says of its targets is asked for before anything is built
+    run_logged "$root/build/$name.configure.log" ninja -C "$dir" build.ninja || return
   fi
   if [[ ${SANDPROOF_WERROR:-} == 1 && ! -f $dir/.werror ]]; then
     run_logged "$root/build/$name.configure.log" meson configure "$dir" -Dwerror=true || return

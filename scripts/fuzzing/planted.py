@@ -29,8 +29,12 @@ GOOD_SECONDS = 300  # more than any target needs for its seeds
 
 CHECK = re.compile(r"^.*/([^/]+:\d+): FUZZ_CHECK failed: (.*)$")
 UNDEFINED = re.compile(r"^.*/tree/(src/\S+?:\d+):\d+: runtime error: (.*)$")
-# AddressSanitizer, and the standard library's own checks, which this build has.
-TRAPPED = re.compile(r"^==\d+==ERROR: AddressSanitizer: ([\w-]+)|^.*: Assertion '(.*)' failed\.$")
+# AddressSanitizer, the standard library's own checks, which this build has, and what it throws.
+TRAPPED = re.compile(
+    r"^==\d+==ERROR: AddressSanitizer: (?P<memory>[\w-]+)"
+    r"|^.*: Assertion '(?P<condition>.*)' failed\.$"
+    r"|^terminate called after throwing an instance of '(?P<exception>.*)'$"
+)
 FRAME = re.compile(r"^\s*#\d+ .*/tree/(src/\S+?:\d+)")  # of the library or the tool
 
 
@@ -163,7 +167,7 @@ class Hunt(LibFuzzer):
                     return f"{match[1]}: {match[2]}"
             frames = filter(None, map(FRAME.match, self.tail[number:]))
             if (match := TRAPPED.match(line)) and (frame := next(frames, None)):
-                return f"{frame[1]}: {match[1] or match[2]}"
+                return f"{frame[1]}: {match[match.lastgroup]}"
         return None
 
 

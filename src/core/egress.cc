@@ -142,6 +142,7 @@ std::optional<EgressPolicy> created_with(const DeclaredEgress& declared) {
   policy.traffic_inspection = k_full;
   // A rule besides the default: a policy with no rule at all is the one in which "deny" may mean
   // nothing.
+  policy.host_rules.reserve(std::max<std::size_t>(declared.domains().size(), 1));
   if (declared.mode() == EgressMode::deny) {
     policy.host_rules.push_back({std::string(k_every_host), std::string(k_deny)});
   }
@@ -155,6 +156,7 @@ EffectiveEgress normal_form(const EgressPolicy* policy, std::string_view pointer
   EffectiveEgress effective{
       .pointer = std::string(pointer), .copies = {}, .unreadable = {}, .overrides = {}};
   if (policy == nullptr) return effective;
+  effective.copies.reserve(policy->http ? 2 : 1);
   effective.copies.push_back(normal_copy(*policy, std::string(pointer)));
   if (policy->http) {
     effective.copies.push_back(normal_copy(*policy->http, std::string(pointer).append(k_copy)));

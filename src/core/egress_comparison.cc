@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <utility>
 
 #include "bytes.h"
@@ -16,14 +15,17 @@ namespace {
 
 using egress_text::place;
 
-// Distinct gives every string that it has not seen a first time, once. The table is not made
-// before the first question, which most policies never ask.
+// Distinct says of at most `capacity` strings which are the first of their kind. Nothing is
+// allocated before the first question, which most policies never ask.
 class Distinct {
  public:
   explicit Distinct(std::size_t capacity) : capacity_(capacity) {}
 
   bool is_new(std::string key) {
-    if (!table_) table_.emplace(capacity_);
+    if (!table_) {
+      table_.emplace(capacity_);
+      keys_.reserve(capacity_);  // the table's keys stay where they are
+    }
     const std::size_t before = table_->size();
     table_->add(keys_.emplace_back(std::move(key)));
     if (table_->size() != before) return true;
@@ -33,7 +35,7 @@ class Distinct {
 
  private:
   std::size_t capacity_;
-  std::deque<std::string> keys_;  // stays where it is as it grows
+  std::vector<std::string> keys_;
   std::optional<PatternTable> table_;
 };
 

@@ -7,7 +7,20 @@
 
 namespace sandproof::json_text {
 
+namespace {
+
+// is_plain: JSON writes these bytes as they are.
+bool is_plain(char c) noexcept {
+  return bytes::is_ascii(c) && !bytes::is_control(c) && c != '"' && c != '\\';
+}
+
+}  // namespace
+
 void append_string(std::string& out, std::string_view text) {
+  if (std::ranges::all_of(text, is_plain)) {
+    out.append(1, '"').append(text).append(1, '"');
+    return;
+  }
   out += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
