@@ -1,0 +1,166 @@
+"""check_readme.py ROOT TOOL: the README says what is true now.
+
+- Every command of the tool in it runs, in its order, in a directory where the tool stands at its place; a
+  block of JSON is the policy.json of the commands behind it, and a block behind "prints:" is what the
+  command before it prints.
+- Every script it names is there, and knows the options and the suites that it is named with.
+- What it counts is counted: the targets of the fuzzers, the planted bugs, the public headers.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import readme
+
+TOOL = "scripts/sandproof"
+INLINE = re.compile(r"`(scripts/[^`]+)`")
+NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
+sixteen seventeen eighteen nineteen twenty".split()
+# A wrapper kills its process group, and it is told so in a PID namespace that ends with the test.
+ALONE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+
+
+class Page:
+    def __init__(self, root, tool):
+        self.root = root
+        self.readme = root / "README.md"
+        self.text = self.readme.read_text("utf-8")
+        self.tool = tool
+        self.problems = []
+        self.checked = 0
+
+    def expect(self, holds, problem):
+        self.checked += 1
+        if not holds:
+            self.problems.append(problem)
+
+
+def is_json(text):
+    try:
+        json.loads(text)
+    except json.JSONDecodeError:
+        return False
+    return True
+
+
+def run(command, directory, alone=False):
+    """What a command prints and how it ends. It is the README's text, so a shell reads it."""
+    script = ["sh", "-c", command]
+    done = subprocess.run(
+        [*ALONE, *script] if alone else script,
+        cwd=directory,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def namespaces_can_be_made():
+    return shutil.which("unshare") and subprocess.run([*ALONE, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def run_commands(page, directory):
+    """Commands of the tool: alone on a line of a block, or as code in the paragraph before a block."""
+    printed = None
+    blocks = readme.blocks(page.readme)
+    # The policy of the first command stands behind it.
+    (directory / "policy.json").write_text(next(block.text for block in blocks if is_json(block.text)))
+    for block in blocks:
+        where = f"{page.readme.name}:{block.line}"
+        for command in INLINE.findall(block.before):
+            if command.startswith(TOOL) and block.before.endswith("prints:"):
+                printed = command
+        if block.language == "sh":
+            run_script(page, block, directory, where)
+        elif is_json(block.text):
+            (directory / "policy.json").write_text(block.text)
+        elif block.before.endswith("prints:") and not block.text.startswith("scripts/"):
+            page.expect(printed, f"{where}: nothing stands before this that could print it")
+            _, out, err = run(printed or "true", directory)
+            page.expect(out == block.text and not err, f"{where}: {printed} prints now:\n{out}{err}")
+        else:
+            for command in block.text.splitlines():
+                if not command.startswith(TOOL):
+                    continue
+                printed = command
+                if command.split()[1] == "run" and not namespaces_can_be_made():
+                    continue
+                status, _, err = run(command, directory, alone=command.split()[1] == "run")
+                known = status in (0, 1) or (status == 124 and " run " in command)
+                page.expect(known, f"{where}: {command}: status {status}: {err}")
+
+
+def run_script(page, block, directory, where):
+    """A script whose last line, a comment, is what the line before it prints."""
+    if not namespaces_can_be_made():
+        return
+    *_, comment = block.text.splitlines()
+    status, out, err = run(block.text, directory, alone=True)
+    page.expect(comment == f"# {out.strip()}", f"{where}: status {status}, it prints now:\n{out}{err}")
+
+
+def check_scripts(page):
+    """Scripts named in code are there, and each option stands in what the script's --help says."""
+    suites = set(re.findall(r"suite: '(\w+)'", "".join(
+        file.read_text("utf-8") for file in page.root.glob("*/**/meson.build")
+        if file.is_relative_to(page.root / "props") or file.is_relative_to(page.root / "examples")
+        or file.is_relative_to(page.root / "fuzz"))))
+    named = INLINE.findall(page.text) + re.findall(r"^    (scripts/.*)$", page.text, re.MULTILINE)
+    for command in named:
+        script, *words = command.split()
+        path = page.root / script
+        page.expect(os.access(path, os.X_OK), f"{script} is no program")
+        if script == TOOL or not path.is_file():
+            continue
+        options = [word for word in words if word.startswith("--")]
+        if options:
+            _, out, _ = run(f"{path} --help", page.root)
+            for option in options:
+                page.expect(option in out, f"{script} --help does not know {option}")
+        if script == "scripts/test":
+            for word in words:
+                page.expect(word in suites or word == "SUITE...", f"there is no suite {word}")
+
+
+def check_counts(page):
+    targets = len(list((page.root / "fuzz").glob("*_fuzzer.cc")))
+    page.expect(f"| {NUMBERS[targets]} fuzz targets " in page.text, f"there are {targets} fuzz targets")
+    planted = len(list((page.root / "fuzz/planted").glob("*.patch")))
+    page.expect(f"| {planted} planted bugs" in page.text, f"there are {planted} planted bugs")
+    table = page.text.split("| header | decides |")[1].split("\n\n")[0]
+    named = set(re.findall(r"`(\w+\.h)`", table))
+    core = {file.stem for file in (page.root / "src/core").glob("*.cc")}
+    headers = {file.name for file in (page.root / "include/sandproof").glob("*.h") if file.stem in core}
+    page.expect(headers <= named, f"the table of headers lacks {sorted(headers - named)}")
+    there = {file.name for file in (page.root / "include/sandproof").glob("*.h")}
+    page.expect(named <= there, f"the table of headers has {sorted(named - there)}, which are not there")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: check_readme.py ROOT TOOL")
+    page = Page(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        (directory / "scripts").mkdir()
+        (directory / TOOL).symlink_to(page.tool)
+        run_commands(page, directory)
+    check_scripts(page)
+    check_counts(page)
+    for problem in page.problems:
+        print(problem)
+    print(f"{page.checked - len(page.problems)} of {page.checked} hold")
+    sys.exit(1 if page.problems else 0)
+
+
+if __name__ == "__main__":
+    main()
