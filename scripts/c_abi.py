@@ -16,6 +16,8 @@ HEADER = "include/sandproof/sandproof.h"
 EXPORTS = "src/c/exports.map"
 FUNCTIONS = "src/c/abi/functions.xml"
 CONSTANTS = "src/c/abi/constants.txt"
+BUILD = "meson.build"
+SYMBOLS = "debian/libsandproof-c{}.symbols"
 DESCRIBE = ["abidw", "--no-show-locs", "--no-corpus-path", "--no-comp-dir-path", "--no-elf-needed",
             "--no-architecture", "--type-id-style", "hash"]
 COMPARE = ["abidiff", "--no-added-syms", "--no-architecture", "--no-corpus-path", "--no-show-locs"]
@@ -98,6 +100,25 @@ class Interface:
         (tree / FUNCTIONS).write_text(dump, "utf-8")
         (tree / CONSTANTS).write_text("".join(f"{name} {value}\n" for name, value
                                               in sorted(self.constants.items())), "utf-8")
+        self._record_symbols(tree)
+
+    def _record_symbols(self, tree):
+        """Which version of the Debian package first had each function, which is what a program that
+        calls it depends on."""
+        version = re.search(r"^\s*version: '([^']+)'", read(tree / BUILD), re.M)
+        if version is None:
+            raise CannotTell(f"{BUILD} states no version")
+        number = self.soname.rpartition(".")[2]
+        path = tree / SYMBOLS.format(number)
+        known = dict(re.findall(r"^ (\S+) (\S+)$", read(path), re.M)) if path.exists() else {}
+        for old in path.parent.glob(SYMBOLS.format("*").rpartition("/")[2]):
+            old.unlink()
+        path.parent.mkdir(exist_ok=True)
+        symbols = [f"{each}@SANDPROOF_{number}" for each in
+                   [f"SANDPROOF_{number}", *sorted(self.functions)]]
+        path.write_text(f"{self.soname} libsandproof-c{number} #MINVER#\n"
+                        "* Build-Depends-Package: libsandproof-dev\n"
+                        + "".join(f" {each} {known.get(each, version[1])}\n" for each in symbols), "utf-8")
 
 
 def recorded_soname(tree):
@@ -142,12 +163,12 @@ def check(tree, now):
     if broken:
         return 1, [*broken,
                    f"Programs that were built with {before} would break. Take the change back; or raise "
-                   "the number, c_soversion in src/meson.build and SANDPROOF_N in src/c/exports.map, and "
-                   "say in CHANGELOG.md what callers have to change."]
+                   "the number, c_soversion in src/meson.build, SANDPROOF_N in src/c/exports.map and the name "
+                   "of the package in debian, and say in CHANGELOG.md what callers have to change."]
     said = [f"compatible with {before} as recorded"]
     if added:
         said += [f"added: {', '.join(added)}",
-                 "what was added is kept from the next scripts/abi --record on"]
+                 "scripts/abi --record keeps it from here on, and is what the Debian package waits for"]
     return 0, said
 
 
@@ -161,8 +182,8 @@ def record(tree, now):
             if status != 0:
                 return status, [*said, "nothing was recorded"]
     now.record(tree)
-    return 0, [f"recorded {now.soname}: {len(now.constants)} constants in {CONSTANTS}, functions in "
-               f"{FUNCTIONS}; commit both"]
+    return 0, [f"recorded {now.soname}: {len(now.functions)} functions, {len(now.constants)} constants; "
+               "commit src/c/abi and debian"]
 
 
 def main():

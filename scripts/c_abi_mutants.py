@@ -7,7 +7,7 @@ import pathlib
 import shutil
 import tempfile
 
-from c_abi import CannotTell, EXPORTS, FUNCTIONS, HEADER, Interface, check, record
+from c_abi import BUILD, EXPORTS, FUNCTIONS, HEADER, SYMBOLS, CannotTell, Interface, check, record
 
 DEADLINE = "sandproof_status sandproof_deadline_parse(sandproof_text text, int64_t* milliseconds,"
 NO_PLACE = "#define SANDPROOF_NO_PLACE"
@@ -98,7 +98,12 @@ def cases(root, new_tree):
 
     tree = new_tree()
     changed(tree, HEADER, FREE, FREE + "\nvoid sandproof_new(void) SANDPROOF_NOEXCEPT;")
+    (tree / BUILD).write_text("project('sandproof',\n  version: '9.9.9')\n", "utf-8")
     yield "an addition is recorded", 0, "recorded", *judged(tree, record)
+    symbols = dict(line.split() for line in
+                   (tree / SYMBOLS.format(0)).read_text("utf-8").splitlines()[2:])
+    since = [symbols.get(f"{name}@SANDPROOF_0") for name in ("sandproof_new", "sandproof_quote")]
+    yield "and known to be of this version", True, "", since[0] == "9.9.9" != since[1], str(since)
     changed(tree, HEADER, "\nvoid sandproof_new(void) SANDPROOF_NOEXCEPT;", "")
     yield "and is kept from then on", 1, "sandproof_new", *judged(tree, check)
     shutil.rmtree((tree / FUNCTIONS).parent)
@@ -117,7 +122,7 @@ def main(root):
             """A copy of what is compared, recorded as it is."""
             tree = pathlib.Path(temporary) / str(len(made))
             made.append(tree)
-            for file in (HEADER, EXPORTS):
+            for file in (HEADER, EXPORTS, BUILD):
                 (tree / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(root / file, tree / file)
             judged(tree, record)

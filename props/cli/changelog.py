@@ -1,7 +1,9 @@
-"""changelog.py CHANGELOG TOOL VERSION: the newest entry is of the version that is built.
+"""changelog.py CHANGELOG DEBIAN_CHANGELOG TOOL VERSION: the newest entry is of the version that is
+built, in both.
 
 An entry begins with "## [MAJOR.MINOR.PATCH] - DATE", newest first; DATE may be "unreleased" in the
-first. Above them "## [Unreleased]" may collect what has no number yet.
+first. Above them "## [Unreleased]" may collect what has no number yet. Debian's begins with
+"sandproof (MAJOR.MINOR.PATCH-REVISION) ...".
 """
 
 import re
@@ -31,9 +33,13 @@ def problems_of(text, version):
 
 
 def main():
-    changelog, tool, version = sys.argv[1:]
+    changelog, debian, tool, version = sys.argv[1:]
     with open(changelog, encoding="utf-8") as file:
         problems = problems_of(file.read(), version)
+    with open(debian, encoding="utf-8") as file:
+        packaged = file.readline()
+    if not re.match(rf"sandproof \({re.escape(version)}-[1-9]\d*\) ", packaged):
+        problems.append(f"{version} is built, and Debian's newest entry is {packaged!r}")
     told = subprocess.run([tool, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
     if told != f"sandproof {version}\n":
         problems.append(f"the tool says it is {told!r}")
