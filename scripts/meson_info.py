@@ -48,7 +48,7 @@ def main():
     elif kind == "archives":
         names = targets(build_dir, "static library", installed=True)
     elif kind == "installed":
-        kinds = ("executable", "static library", "shared library")
+        kinds = ("executable", "static library", "shared library", "custom")
         names = [name for each in kinds for name in targets(build_dir, each, installed=True)]
     elif kind == "suites":
         names = set().union(*(suites_of(test) for test in tests(build_dir)))
