@@ -17,6 +17,7 @@
 
 namespace sandproof {
 
+// EgressMode is which of the three a declaration is.
 enum class EgressMode : std::uint8_t { allow, deny, allow_domains };
 
 class DomainTable;  // the implementation's own
@@ -62,6 +63,7 @@ struct PolicyHostRule {
   friend bool operator==(const PolicyHostRule&, const PolicyHostRule&) = default;
 };
 
+// PolicyRuleMatch is what a rule of the richer language applies to.
 struct PolicyRuleMatch {
   std::string host;
   std::optional<std::string> path;
@@ -69,6 +71,7 @@ struct PolicyRuleMatch {
   friend bool operator==(const PolicyRuleMatch&, const PolicyRuleMatch&) = default;
 };
 
+// PolicyRuleAction is what such a rule does.
 struct PolicyRuleAction {
   std::string type;
   std::optional<std::string> host;
@@ -78,6 +81,7 @@ struct PolicyRuleAction {
   friend bool operator==(const PolicyRuleAction&, const PolicyRuleAction&) = default;
 };
 
+// PolicyRule is a rule of the richer language, as it was written.
 struct PolicyRule {
   std::optional<std::string> name;
   std::optional<PolicyRuleMatch> match;
@@ -93,6 +97,7 @@ struct UnmodelledField {
   friend bool operator==(const UnmodelledField&, const UnmodelledField&) = default;
 };
 
+// PolicyBody is one copy of a policy: its own fields, or those that repeat it under `http`.
 struct PolicyBody {
   std::string default_action;
   std::optional<std::string> traffic_inspection;

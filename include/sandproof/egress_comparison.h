@@ -54,6 +54,7 @@ struct EffectivePolicy {
   std::span<const UnmodelledField> unmodelled;
 };
 
+// FindingKind is which difference a finding is.
 enum class FindingKind : std::uint8_t {
   no_policy,
   default_action,
@@ -154,6 +155,7 @@ enum class Acceptance : std::uint8_t { identical, contained };
 // accepts says whether a verdict is good enough.
 [[nodiscard]] bool accepts(Acceptance acceptance, Verdict verdict) noexcept;
 
+// name gives the stable name: "extra_allow", "widens", "contained", ...
 [[nodiscard]] std::string_view name(FindingKind kind) noexcept;
 [[nodiscard]] std::string_view name(Effect effect) noexcept;
 [[nodiscard]] std::string_view name(Verdict verdict) noexcept;

@@ -54,6 +54,7 @@ class HostName {
 // cannot be decided may get out.
 enum class Passage : std::uint8_t { stopped, may_get_out, gets_out };
 
+// CauseKind is what a cause is.
 enum class CauseKind : std::uint8_t {
   allow,
   deny,
@@ -111,6 +112,7 @@ struct HostAnswer {
 // let out. O(size of the document).
 [[nodiscard]] HostAnswer judge_host(const EffectiveEgress& effective, const HostName& host);
 
+// name gives the stable name: "gets_out", "default_deny", ...
 [[nodiscard]] std::string_view name(Passage passage) noexcept;
 [[nodiscard]] std::string_view name(CauseKind kind) noexcept;
 

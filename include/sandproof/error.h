@@ -101,6 +101,7 @@ inline constexpr std::size_t k_verb_count = static_cast<std::size_t>(Verb::termi
 // name gives the verb as errors call it: "sandbox.create", "sandbox.runCommand", ...
 [[nodiscard]] std::string_view name(Verb verb) noexcept;
 
+// ErrorCode is what kind of error it is, for a program to act on.
 enum class ErrorCode : std::uint8_t {
   invalid_input,            // an argument was refused; no request was made
   operation_not_supported,  // and no request was made
@@ -117,6 +118,7 @@ inline constexpr std::size_t k_error_code_count =
 // code gives the stable name: "INVALID_INPUT", "SANDBOX_COMMAND_FAILED", ...
 [[nodiscard]] std::string_view code(ErrorCode code) noexcept;
 
+// Failure is how a command failed, of an error whose code is command_failed.
 enum class Failure : std::uint8_t {
   data_plane_refused,
   session_gone,

@@ -49,14 +49,14 @@ struct FileContent {
   friend bool operator==(const FileContent&, const FileContent&) = default;
 };
 
-// Each request says what it asks for, in owning types that only a parse makes, and what kind of
-// body answers it. The sandbox group, the host and the credentials are the driver's.
-
 // Wait asks for nothing but time. It must last at least as long as it says.
 struct Wait {
   using Body = Accepted;
   std::chrono::milliseconds duration;
 };
+
+// A call says what it asks for, in owning types that only a parse makes, and what kind of body
+// answers it. The sandbox group, the host and the credentials are the driver's.
 struct CreateCall {
   using Body = SandboxRecord;
   CreateBody body;
@@ -100,6 +100,7 @@ struct MkdirCall {
   MkdirBody body;
 };
 
+// Request is any of them.
 using Request = std::variant<Wait, CreateCall, GetCall, DeleteCall, StopCall, ResumeCall, ExecCall,
                              ReadFileCall, WriteFileCall, MkdirCall>;
 

@@ -459,6 +459,7 @@ sandproof_status sandproof_domain_parse(sandproof_text text, const sandproof_nam
                                         sandproof_buffer* domain,
                                         sandproof_refusal* refusal) SANDPROOF_NOEXCEPT;
 
+/* sandproof_egress_mode is which of the three a declaration is. */
 typedef int32_t sandproof_egress_mode;
 SANDPROOF_ENUM{SANDPROOF_EGRESS_ALLOW = 0, SANDPROOF_EGRESS_DENY = 1,
                SANDPROOF_EGRESS_ALLOW_DOMAINS = 2};
@@ -568,6 +569,7 @@ void sandproof_document_free(sandproof_document* document) SANDPROOF_NOEXCEPT;
 
 /* ---- Egress: does the sandbox run what was declared? ---- */
 
+/* sandproof_finding_kind is which difference a finding is. */
 typedef int32_t sandproof_finding_kind;
 SANDPROOF_ENUM{SANDPROOF_FINDING_NO_POLICY = 0,         SANDPROOF_FINDING_DEFAULT_ACTION = 1,
                SANDPROOF_FINDING_INSPECTION = 2,        SANDPROOF_FINDING_MISSING_RULE = 3,
@@ -644,6 +646,8 @@ sandproof_status sandproof_verdict_is_accepted(sandproof_acceptance acceptance,
                                                sandproof_verdict verdict,
                                                int32_t* is_accepted) SANDPROOF_NOEXCEPT;
 
+/* sandproof_finding_kind_name and its like give the stable name, a view of a constant:
+ * "extra_allow", "widens", "contained". */
 sandproof_status sandproof_finding_kind_name(sandproof_finding_kind kind,
                                              sandproof_text* name) SANDPROOF_NOEXCEPT;
 sandproof_status sandproof_effect_name(sandproof_effect effect,

@@ -138,6 +138,7 @@ struct MkdirBody {
   OwnedSandboxPath path;
 };
 
+// encode writes the body of a request.
 [[nodiscard]] std::string encode(const CreateBody& body);
 [[nodiscard]] std::string encode(const ExecBody& body);
 [[nodiscard]] std::string encode(const MkdirBody& body);
