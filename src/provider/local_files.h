@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "local_process.h"
+#include "descriptor.h"
 #include "sandproof/operation.h"
 #include "sandproof/sandbox_path.h"
 

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
-#include <span>
 
 #include "local_supervisor.h"
 
@@ -25,34 +25,6 @@ constexpr std::size_t k_chunk_size = std::size_t{64} << 10;
 constexpr std::chrono::seconds k_patience{10};        // of a destructor
 constexpr std::chrono::milliseconds k_nudge = 100ms;  // how often a stopped supervisor is continued
 constexpr int k_signal_base = 128;
-
-// above_standard moves a descriptor out of the way of standard input, output and error, where a
-// caller that had closed one of them gets its next descriptor.
-Descriptor above_standard(int number) {
-  if (number < 0 || number > STDERR_FILENO) return Descriptor(number);
-  const Descriptor low(number);
-  return Descriptor(fcntl(number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-}
-
-struct Pair {
-  Descriptor ours;
-  Descriptor theirs;
-};
-
-// Both ends close on exec.
-std::expected<Pair, int> made(int failed, const std::array<int, 2>& ends) {
-  if (failed != 0) return std::unexpected(errno);
-  Pair pair{above_standard(ends[0]), above_standard(ends[1])};
-  if (!pair.ours || !pair.theirs) return std::unexpected(errno);
-  return pair;
-}
-
-std::expected<Pair, int> make_pipe() {
-  std::array<int, 2> ends{};
-  auto pair = made(pipe2(ends.data(), O_CLOEXEC), ends);
-  if (pair && fcntl(pair->ours.get(), F_SETFL, O_NONBLOCK) != 0) return std::unexpected(errno);
-  return pair;
-}
 
 std::expected<Pair, int> make_sockets() {
   std::array<int, 2> ends{};
@@ -70,19 +42,6 @@ pid_t fork_quietly() {
   if (pid != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
   return pid;
-}
-
-// wait_until waits for one of the descriptors, no longer than until the time has come. False when
-// it has come.
-bool wait_until(std::span<pollfd> waited, SteadyTime until) {
-  for (;;) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-    if (left <= 0ms) return false;
-    const auto bounded = std::min<std::chrono::milliseconds>(left, 1h);
-    const int ready = poll(waited.data(), waited.size(), static_cast<int>(bounded.count()));
-    if (ready > 0) return true;
-  }
 }
 
 enum class Reading : std::uint8_t { more, end };
@@ -103,10 +62,6 @@ int exit_code(int wait_status) {
 }
 
 }  // namespace
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
 
 std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const LocalCommand& command) {
   auto output = make_pipe();

@@ -1,41 +1,18 @@
 // One command of a sandbox, as its caller sees it.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
+#include "descriptor.h"
 #include "sandproof/wire.h"
 
 namespace sandproof::provider {
-
-using SteadyTime = std::chrono::steady_clock::time_point;
-
-// Descriptor closes what it holds.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) noexcept : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor();
-
-  [[nodiscard]] int get() const noexcept { return number_; }
-  [[nodiscard]] int release() noexcept { return std::exchange(number_, -1); }
-  explicit operator bool() const noexcept { return number_ >= 0; }
-
- private:
-  int number_ = -1;
-};
 
 // LocalCommand is what to start: a text for `sh -c`, variables as NAME=VALUE, and a directory.
 struct LocalCommand {
