@@ -17,12 +17,14 @@ import reader_cases
 import report_cases
 import run_cases
 import usage_cases
+import watch_cases
 import why_cases
 import wrap_cases
 from harness import Report, Tool
 
 SUITES = (usage_cases, check_cases, command_cases, batch_cases, reader_cases, quote_cases,
-          wrap_cases, report_cases, egress_cases, format_cases, why_cases, run_cases, foreign_cases)
+          wrap_cases, report_cases, egress_cases, format_cases, why_cases, watch_cases,
+          run_cases, foreign_cases)
 
 
 def main():

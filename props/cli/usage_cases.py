@@ -11,10 +11,15 @@ from harness import TIMEOUT, lines
 from namespace import UNSHARE
 
 COMMANDS = (["check"], ["quote"], ["wrap"], ["report"], ["egress", "compare"],
-            ["egress", "why"], ["egress", "explain"], ["run"])
+            ["egress", "why"], ["egress", "explain"], ["egress", "watch"], ["run"])
+# What ends processes: where a wrong kill reaches nothing else.
+ENDS = ("  sandproof run ", "  sandproof egress watch ")
 GROUPS = ([], ["egress"])
 POLICY = (b'{"defaultAction":"Deny","trafficInspection":"Full",'
           b'"hostRules":[{"pattern":"*","action":"Deny"}]}')
+
+
+WATCH = ("egress", "watch", "--declared", "deny", "--every", "1s")
 
 
 def test_help(tool, report):
@@ -44,6 +49,8 @@ def test_help(tool, report):
               "--color")),
             (["egress", "why"], ("--effective", "--json", "--color")),
             (["egress", "explain"], ("--effective", "--json", "--color")),
+            (["egress", "watch"], ("--declared", "--every", "--fetch", "--tolerate", "--timeout",
+                                   "--count")),
             (["run"], ("--deadline", "--env", "--cwd"))):
         text = tool.run(*command, "--help").out
         for option in options:
@@ -53,8 +60,7 @@ def test_help(tool, report):
 
 
 def test_examples(tool, report):
-    """Every example in a help text runs and gives an answer; `run`, which ends processes, where a
-    wrong kill reaches nothing else."""
+    """Every example in a help text runs and gives an answer."""
     namespaces = run_cases.missing() is None
     with tempfile.TemporaryDirectory() as directory:
         os.symlink(tool.path, os.path.join(directory, "sandproof"))
@@ -72,13 +78,13 @@ def test_examples(tool, report):
             examples = [line for line in text.splitlines() if line.startswith("  ")]
             report.true(f"examples of {command}", examples)
             for example in examples:
-                is_run = example.startswith("  sandproof run ")
-                if is_run and not namespaces:
+                ends = example.startswith(ENDS)
+                if ends and not namespaces:
                     continue
-                shell = [*(UNSHARE if is_run else ()), "sh", "-c", example]
+                shell = [*(UNSHARE if ends else ()), "sh", "-c", example]
                 run = subprocess.run(shell, cwd=directory, env=environment, input=POLICY,
                                      capture_output=True, check=False, timeout=TIMEOUT)
-                statuses = (0, 124) if is_run else (0, 1)
+                statuses = (0, 124) if example.startswith("  sandproof run ") else (0, 1)
                 report.true(f"example {example!r}", run.returncode in statuses and run.stdout,
                             run.stderr.decode("latin-1"))
 
@@ -193,6 +199,13 @@ def test_wrong_usage(tool, _report):
         ("an unknown colour to explain in", ["egress", "explain", "--effective=-", "--color=no"],
          "always or never"),
         ("a batch of hosts", ["egress", "why", "--batch"], '"--batch"'),
+        ("nothing declared to watch", [*WATCH[:2], "--every", "1s", "true"], "--declared"),
+        ("nothing to fetch", [*WATCH], "--fetch"),
+        ("nothing to fetch behind --", [*WATCH, "--"], "--fetch"),
+        ("two ways to fetch", [*WATCH, "--fetch", "true", "true"], "one command"),
+        ("how often is not said", [*WATCH[:4], "true"], "--every"),
+        ("every twice", [*WATCH, "--every", "1s", "true"], "twice"),
+        ("a watch in a format", [*WATCH, "--format", "json", "true"], '"--format"'),
         ("declared on standard input", ["egress", "compare", "--declared", "-", "--effective", "-"],
          "--declared"),
     ]
@@ -200,6 +213,17 @@ def test_wrong_usage(tool, _report):
                       "/x=NaN"):
         cases.append((f"tolerance {tolerance!r}",
                       ["egress", "compare", "--batch", "--tolerate", tolerance], "--tolerate"))
+        cases.append((f"tolerance {tolerance!r} of a watch",
+                      [*WATCH, "--tolerate", tolerance, "true"], "--tolerate"))
+    for every in ("", "10", "s", "0s", "99ms", "24.001h", "25h", "-1s", "1 s", "1d", "1.5", "1s1s"):
+        cases.append((f"every {every!r}", [*WATCH[:4], "--every", every, "true"],
+                      "30s, 5m or 1.5h, from 100ms to 24h"))
+    for timeout in ("", "10", "0s", "25h"):
+        cases.append((f"timeout {timeout!r}", [*WATCH, "--timeout", timeout, "true"],
+                      "from 1ms to 24h"))
+    for count in ("", "0", "-1", "+1", "1.0", "x", "1 ", "1000000001", "99999999999"):
+        cases.append((f"count {count!r}", [*WATCH, "--count", count, "true"],
+                      "from 1 to 1000000000"))
     for command, options in (("wrap", ("--deadline", "--env", "--scheme", "--call-id")),
                              ("report", ("--exit-code", "--scheme", "--call-id"))):
         cases += [(f"a batch for {command} with {option}", [command, "--batch", option, "A=1"],

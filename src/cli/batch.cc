@@ -45,9 +45,7 @@ std::string too_long() {
 }  // namespace
 
 Answer unreadable(const Malformed& malformed) {
-  return {k_exit_unreadable, json_line({{"verdict", "unreadable"},
-                                        {"reason", malformed.reason},
-                                        {"message", malformed.message}})};
+  return {k_exit_unreadable, json_line(json_of(malformed))};
 }
 
 Result run_batch(Output& output, const Judge& judge) {

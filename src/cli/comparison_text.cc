@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "excerpt.h"
-#include "json.h"
 #include "tool.h"
 
 namespace sandproof::cli {
@@ -107,9 +106,11 @@ int status_of(const Outcome& outcome) noexcept {
   return compared != nullptr && compared->comparison.holds() ? k_exit_accepted : k_exit_refused;
 }
 
-std::string as_json(const Outcome& outcome) {
-  return json_line(std::visit([](const auto& each) { return as_json(each); }, outcome));
+Json json_of(const Outcome& outcome) {
+  return std::visit([](const auto& each) { return as_json(each); }, outcome);
 }
+
+std::string as_json(const Outcome& outcome) { return json_line(json_of(outcome)); }
 
 std::string as_text(const Outcome& outcome, const Source* source, const Style& style) {
   std::string text =

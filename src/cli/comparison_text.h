@@ -6,6 +6,7 @@
 
 #include "declaration.h"
 #include "issue.h"
+#include "json.h"
 #include "sandproof/egress_comparison.h"
 #include "style.h"
 
@@ -14,7 +15,10 @@ namespace sandproof::cli {
 // status_of is the exit status of an outcome alone.
 [[nodiscard]] int status_of(const Outcome& outcome) noexcept;
 
-// as_json writes one line of pure ASCII.
+// json_of is an outcome as one object.
+[[nodiscard]] Json json_of(const Outcome& outcome);
+
+// as_json writes that as one line of pure ASCII.
 [[nodiscard]] std::string as_json(const Outcome& outcome);
 
 // as_text writes the verdict on a line, and for each finding its place in the document, the line

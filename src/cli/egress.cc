@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "batch.h"
+#include "comparison_input.h"
 #include "comparison_text.h"
 #include "declaration.h"
 #include "egress_input.h"
@@ -25,8 +26,6 @@
 namespace sandproof::cli {
 namespace {
 
-constexpr std::string_view k_declared = "--declared";
-constexpr std::string_view k_tolerate = "--tolerate";
 constexpr std::string_view k_format = "--format";
 
 constexpr std::array k_options{
@@ -38,8 +37,6 @@ constexpr std::array k_options{
     Option{k_format, true},
     Option{k_color, true},
 };
-
-using Tolerances = std::vector<Tolerance>;
 
 std::string help() {
   return R"(Usage: %t egress compare --declared D --effective FILE [OPTION...]
@@ -79,17 +76,6 @@ Examples:
   %t egress compare --declared allow:api.example.com --effective -
   %t egress compare --declared deny --effective - --format junit
 )";
-}
-
-// judge gives the whole answer. Text that cannot be read comes before a declaration that is
-// refused, and both before any comparison, the one with `allow` included.
-Outcome judge(const Declaration& declaration, const Effective& effective,
-              const Tolerances& tolerances) {
-  if (const auto* problem = std::get_if<Problem>(&declaration)) return *problem;
-  if (const auto unread = problem_of(effective)) return *unread;
-  if (const auto* refused = std::get_if<Refused>(&declaration)) return *refused;
-  const auto& declared = std::get<DeclaredEgress>(declaration);
-  return Compared{declared.mode(), compare(declared, normal_form(*effective), tolerances)};
 }
 
 // read_record reads a document that has to be a record.
@@ -137,43 +123,6 @@ Result compare_batch(const Tolerances& tolerances, Output& output) {
   });
 }
 
-// read_tolerance splits at the `=` behind which a JSON value stands: a pointer may hold one, too.
-// There is at most one such place, because JSON has `=` in strings only.
-std::expected<Tolerance, Complaint> read_tolerance(std::string_view text) {
-  if (!text.starts_with('/')) {
-    return complain("--tolerate " + escaped(text) + ": give POINTER=JSON, as in /bypass=[]");
-  }
-  for (std::size_t at = text.rfind('='); at != text.npos; at = text.rfind('=', at - 1)) {
-    auto value = canonical_json(text.substr(at + 1));
-    if (value) return Tolerance{std::string(text.substr(0, at)), *std::move(value)};
-  }
-  return complain("--tolerate " + escaped(text) + ": no JSON after '=': write POINTER=JSON");
-}
-
-// Declared is a declaration, and the file that it was read from.
-struct Declared {
-  Declaration declaration;
-  std::optional<Source> source;
-};
-
-std::expected<Declared, Complaint> read_declared(std::string_view given) {
-  constexpr std::string_view k_allow_list = "allow:";
-  if (given == "allow") return Declared{DeclaredEgress::allow(), {}};
-  if (given == "deny") return Declared{DeclaredEgress::deny(), {}};
-  if (given.starts_with(k_allow_list)) {
-    return Declared{read_domain_list(given.substr(k_allow_list.size())), {}};
-  }
-  if (given == "-") return complain("--declared reads no standard input: give a file");
-  auto source = read_source(given);
-  if (!source) {
-    return complain(
-        "--declared: " + source.error().message + "; it is none of allow, deny, allow:HOST,HOST",
-        false);
-  }
-  Declaration declaration = read_declaration(source->text);
-  return Declared{std::move(declaration), *std::move(source)};
-}
-
 enum class Format : std::uint8_t { text, json, sarif, junit };
 
 constexpr std::array<std::pair<std::string_view, Format>, 4> k_formats{{
@@ -216,12 +165,8 @@ Result run(const Arguments& arguments, Output& output) {
     return complain("unexpected " + escaped(arguments.words().front()) +
                     ": give --declared D --effective FILE");
   }
-  Tolerances tolerances;
-  for (const std::string_view text : arguments.values(k_tolerate)) {
-    auto tolerance = read_tolerance(text);
-    if (!tolerance) return std::unexpected(std::move(tolerance).error());
-    tolerances.push_back(*std::move(tolerance));
-  }
+  const auto tolerances = read_tolerances(arguments);
+  if (!tolerances) return std::unexpected(tolerances.error());
   const auto format = read_format(arguments);
   if (!format) return std::unexpected(format.error());
   const auto style = read_style(arguments, output);
@@ -232,7 +177,7 @@ Result run(const Arguments& arguments, Output& output) {
     if (declared || effective) {
       return complain("--batch takes no --declared or --effective: send both on standard input");
     }
-    return compare_batch(tolerances, output);
+    return compare_batch(*tolerances, output);
   }
   if (!declared) return complain("what was declared? Give --declared D");
   if (!effective) return complain("what does the sandbox run? Give --effective FILE");
@@ -241,7 +186,7 @@ Result run(const Arguments& arguments, Output& output) {
   if (!read) return std::unexpected(read.error());
   const auto source = read_source(*effective);
   if (!source) return std::unexpected(source.error());
-  const Outcome outcome = judge(read->declaration, decode_effective(source->text), tolerances);
+  const Outcome outcome = judge(read->declaration, decode_effective(source->text), *tolerances);
   // What is wrong with a declaration stands in its own file, if it has one.
   const bool about_declared = std::holds_alternative<Problem>(read->declaration) ||
                               std::holds_alternative<Refused>(outcome);

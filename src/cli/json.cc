@@ -211,6 +211,10 @@ std::expected<std::optional<std::string>, Malformed> Members::bytes(
   return decoded;
 }
 
+Json json_of(const Malformed& malformed) {
+  return {{"verdict", "unreadable"}, {"reason", malformed.reason}, {"message", malformed.message}};
+}
+
 Malformed required(std::string_view name) {
   return {code(Reason::missing_field), "line lacks the key \"" + std::string(name) + "\": add it"};
 }

@@ -30,6 +30,9 @@ struct Malformed {
   std::string message;
 };
 
+// json_of is that as a verdict: unreadable.
+[[nodiscard]] Json json_of(const Malformed& malformed);
+
 // Member is one member of a line's object: the decoded string, or any other value as compact JSON,
 // in which numbers keep their spelling and keys their order and repeats.
 struct Member {

@@ -60,5 +60,6 @@ extern const Command k_report_command;
 extern const Command k_egress_compare_command;
 extern const Command k_egress_why_command;
 extern const Command k_egress_explain_command;
+extern const Command k_egress_watch_command;
 
 }  // namespace sandproof::cli

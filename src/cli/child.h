@@ -1,0 +1,69 @@
+// One child process of the tool: started without a shell, bounded in time and in what it writes.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string>
+
+#include "../provider/descriptor.h"
+#include "json.h"
+#include "signal_watch.h"
+
+namespace sandproof::cli {
+
+// StopRequest takes SIGINT, SIGTERM and SIGHUP for as long as it lives, as SignalWatch does, and
+// keeps that one came: its descriptor can then be read.
+class StopRequest {
+ public:
+  StopRequest();
+
+  // error is the errno of what kept it from being made, or 0.
+  [[nodiscard]] int error() const noexcept { return event_ ? watch_.error() : error_; }
+  [[nodiscard]] int descriptor() const noexcept { return event_.get(); }
+
+ private:
+  provider::Descriptor event_;
+  int error_;
+  SignalWatch watch_;
+};
+
+// ChildLimits bound one run.
+struct ChildLimits {
+  std::size_t size;  // of each of the two streams, in bytes
+  std::chrono::milliseconds time;
+};
+
+// ChildRun is how one ended, and what it wrote until then: foreign bytes.
+struct ChildRun {
+  enum class End : std::uint8_t {
+    ended,      // by itself, or by a signal of somebody else's
+    timed_out,  // and was ended
+    too_large,  // one stream was over its limit; ended
+    stopped,    // the tool was told to stop; ended
+  };
+
+  End end = End::ended;
+  int exit_code = 0;     // of one that ended; 128 + n where signal n did that
+  bool is_left = false;  // it could not be ended, being another user's, and may still be running
+  std::string output;
+  std::string errors;
+  std::chrono::milliseconds elapsed{};
+};
+
+// run_child runs words[0], found on PATH if it has no slash, with the tool's variables, standard
+// input from /dev/null, and a process group of its own. The error is the errno of what kept it from
+// being started. It ends everything at once when the descriptor `stop` can be read.
+//
+// When it returns the child is reaped and its process group has been killed: what a child left
+// behind in the background is ended, and what it had written by then is all that is read. What left
+// the group is not ended, and is not waited for.
+[[nodiscard]] std::expected<ChildRun, int> run_child(const Strings& words,
+                                                     const ChildLimits& limits, int stop);
+
+// explain says how it ended and what it wrote last on standard error: printable ASCII, to stand
+// behind the name of what was run.
+[[nodiscard]] std::string explain(const ChildRun& run, const ChildLimits& limits);
+
+}  // namespace sandproof::cli
