@@ -11,9 +11,9 @@ from harness import TIMEOUT, lines
 from namespace import UNSHARE
 
 COMMANDS = (["check"], ["quote"], ["wrap"], ["report"], ["egress", "compare"],
-            ["egress", "why"], ["egress", "explain"], ["egress", "watch"], ["run"])
+            ["egress", "why"], ["egress", "explain"], ["egress", "watch"], ["doctor"], ["run"])
 # What ends processes: where a wrong kill reaches nothing else.
-ENDS = ("  sandproof run ", "  sandproof egress watch ")
+ENDS = ("  sandproof run ", "  sandproof egress watch ", "  sandproof doctor")
 GROUPS = ([], ["egress"])
 POLICY = (b'{"defaultAction":"Deny","trafficInspection":"Full",'
           b'"hostRules":[{"pattern":"*","action":"Deny"}]}')
@@ -51,6 +51,7 @@ def test_help(tool, report):
             (["egress", "explain"], ("--effective", "--json", "--color")),
             (["egress", "watch"], ("--declared", "--every", "--fetch", "--tolerate", "--timeout",
                                    "--count")),
+            (["doctor"], ("--timeout-ms", "--json")),
             (["run"], ("--deadline", "--env", "--cwd"))):
         text = tool.run(*command, "--help").out
         for option in options:
@@ -62,6 +63,7 @@ def test_help(tool, report):
 def test_examples(tool, report):
     """Every example in a help text runs and gives an answer."""
     namespaces = run_cases.missing() is None
+    done = set()
     with tempfile.TemporaryDirectory() as directory:
         os.symlink(tool.path, os.path.join(directory, "sandproof"))
         with open(os.path.join(directory, "policy.json"), "wb") as file:
@@ -79,8 +81,9 @@ def test_examples(tool, report):
             report.true(f"examples of {command}", examples)
             for example in examples:
                 ends = example.startswith(ENDS)
-                if ends and not namespaces:
+                if example in done or (ends and not namespaces):
                     continue
+                done.add(example)
                 shell = [*(UNSHARE if ends else ()), "sh", "-c", example]
                 run = subprocess.run(shell, cwd=directory, env=environment, input=POLICY,
                                      capture_output=True, check=False, timeout=TIMEOUT)
@@ -199,6 +202,8 @@ def test_wrong_usage(tool, _report):
         ("an unknown colour to explain in", ["egress", "explain", "--effective=-", "--color=no"],
          "always or never"),
         ("a batch of hosts", ["egress", "why", "--batch"], '"--batch"'),
+        ("an unknown option of a doctor", ["doctor", "--timeout", "1s"], '"--timeout"'),
+        ("a doctor's timeout twice", ["doctor", "--timeout-ms=2000", "--timeout-ms=2000"], "twice"),
         ("nothing declared to watch", [*WATCH[:2], "--every", "1s", "true"], "--declared"),
         ("nothing to fetch", [*WATCH], "--fetch"),
         ("nothing to fetch behind --", [*WATCH, "--"], "--fetch"),
@@ -221,6 +226,9 @@ def test_wrong_usage(tool, _report):
     for timeout in ("", "10", "0s", "25h"):
         cases.append((f"timeout {timeout!r}", [*WATCH, "--timeout", timeout, "true"],
                       "from 1ms to 24h"))
+    for timeout in ("", "1999", "600001", "2s", "+2000", "-1", "2000.0", "99999999999"):
+        cases.append((f"a doctor's timeout {timeout!r}", ["doctor", "--timeout-ms", timeout],
+                      "from 2000 to 600000"))
     for count in ("", "0", "-1", "+1", "1.0", "x", "1 ", "1000000001", "99999999999"):
         cases.append((f"count {count!r}", [*WATCH, "--count", count, "true"],
                       "from 1 to 1000000000"))

@@ -11,7 +11,6 @@ import re
 import signal
 import tempfile
 
-import namespace
 import run_cases
 from egress_cases import ALLOWS_A, DENIES
 from harness import is_readable
@@ -44,8 +43,9 @@ def watch(tool, *args, files=(), **job):
             with open(os.path.join(here, str(number)), "w", encoding="ascii") as file:
                 file.write(document if isinstance(document, str) else json.dumps(document))
         command = [tool.path, "egress", "watch", *args]
-        job = {"command": [os.fsencode(word).hex() for word in command], "cwd": here, **job}
-        answer, _ = namespace.launch(run_cases.INSIDE, job, LIMIT)
+        job = {"command": [os.fsencode(word).hex() for word in command], "cwd": here,
+               "settle": 0.3, **job}  # what was killed may take a moment to be gone
+        answer, _ = run_cases.namespace.launch(run_cases.INSIDE, job, LIMIT)
         if isinstance(answer, str):
             raise AssertionError(f"{args}: {answer}")
         written = {name: open(os.path.join(here, name), encoding="latin-1").read()

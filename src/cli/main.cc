@@ -20,10 +20,11 @@
 namespace sandproof::cli {
 namespace {
 
-constexpr std::array k_commands{
-    &k_check_command,          &k_quote_command,          &k_wrap_command,
-    &k_report_command,         &k_egress_compare_command, &k_egress_why_command,
-    &k_egress_explain_command, &k_egress_watch_command,   &k_run_command};
+constexpr std::array k_commands{&k_check_command,        &k_quote_command,
+                                &k_wrap_command,         &k_report_command,
+                                &k_doctor_command,       &k_egress_compare_command,
+                                &k_egress_why_command,   &k_egress_explain_command,
+                                &k_egress_watch_command, &k_run_command};
 
 // Words is what a message calls itself: the tool, and as much of a command as is known.
 std::string words(std::string_view command) {

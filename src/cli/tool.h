@@ -57,6 +57,7 @@ extern const Command k_quote_command;
 extern const Command k_wrap_command;
 extern const Command k_run_command;
 extern const Command k_report_command;
+extern const Command k_doctor_command;
 extern const Command k_egress_compare_command;
 extern const Command k_egress_why_command;
 extern const Command k_egress_explain_command;

@@ -3,8 +3,9 @@
 usage: bounded.py SOURCE HEADER
 
 For each scheme, with and without a fraction in the deadline, one constant: the quoted program as
-pieces of text, and which value stands behind each piece. How a line of the source becomes text is
-said at the top of the source.
+pieces of text, and which value stands behind each piece. And the names of the tools that it looks
+for (sealed: nonce needs no others). How a line of the source becomes text is said at the top of the
+source.
 """
 import re
 import sys
@@ -31,6 +32,12 @@ def program(lines, scheme, fraction):
             if takes:
                 taken.append(line)
     return " ".join(taken).replace("@TAG@", TAG)
+
+
+def tools(text):
+    """The names of the one loop that looks for tools."""
+    (names,) = re.findall(r"for sp_tool in ([a-z0-9 ]+); do ", text)
+    return names.split()
 
 
 def pieces(text):
@@ -68,6 +75,9 @@ def main():
         "};",
         "",
     ]
+    names = tools(program(lines, "sealed", False))
+    out.append(f"inline constexpr std::array<std::string_view, {len(names)}> k_tools{{")
+    out += [*(f'    "{name}",' for name in names), "};", ""]
     for scheme in SCHEMES:
         for fraction in (False, True):
             rows = pieces(program(lines, scheme, fraction))

@@ -1,0 +1,160 @@
+// `doctor`: can an image hold a command to its deadline?
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "arguments.h"
+#include "call.h"
+#include "child.h"
+#include "json.h"
+#include "probe.h"
+#include "streams.h"
+#include "tool.h"
+
+namespace sandproof::cli {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::string_view k_timeout_ms = "--timeout-ms";
+
+constexpr std::array k_options{
+    Option{k_timeout_ms, true},
+    Option{k_json},
+};
+
+constexpr int k_min_timeout = 2'000;
+constexpr int k_max_timeout = 600'000;
+constexpr int k_default_timeout = 15'000;
+
+std::string help() {
+  return R"(Usage: %t doctor [OPTION...] [--] [PREFIX...]
+
+Tries whether a sandbox's image can hold a command to its deadline, and says
+which shell it has, what the wrapper misses there, and which scheme to use.
+
+PREFIX is what runs a command in the image, as in 'docker exec NAME' or
+'chroot DIR'; without one it is this machine. A call is PREFIX /bin/sh -c TEXT,
+with the texts that '%t wrap' makes, and what comes back is read as
+'%t report' does. It takes about six seconds, and nothing is changed.
+
+Options end at PREFIX.
+  --timeout-ms N   how long each call may take: 2000 to 600000, 15000 without
+                   this; the first that takes longer is the last
+  --json           print one JSON object
+  --help, -h       print this
+
+PREFIX runs with no standard input and in a process group of its own, which is
+killed when the call ends.
+
+What the image says of its shell and of what is missing is its own word. What
+holds today may not after untrusted code has run there.
+
+Exit status: 0 it can hold a command to its deadline, 1 it cannot, 2 PREFIX
+could not be run, or wrong usage.
+
+Examples:
+  %t doctor -- env
+)";
+}
+
+std::expected<milliseconds, Complaint> read_timeout(const Arguments& arguments) {
+  const auto text = arguments.value(k_timeout_ms);
+  if (!text) return milliseconds(k_default_timeout);
+  int timeout = 0;
+  const char* const end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, timeout);
+  if (error == std::errc() && stop == end && timeout >= k_min_timeout && timeout <= k_max_timeout) {
+    return milliseconds(timeout);
+  }
+  return complain(std::string(k_timeout_ms) + ' ' + escaped(*text) +
+                  ": give a number of milliseconds from " + std::to_string(k_min_timeout) + " to " +
+                  std::to_string(k_max_timeout));
+}
+
+bool is_missing_known(const Probed& probed) { return probed.described || !probed.missing.empty(); }
+
+std::string as_json(const Probed& probed) {
+  Json json{{"holds", probed.scheme.has_value()}};
+  json["scheme"] = probed.scheme ? Json(name(*probed.scheme)) : Json();
+  json["fractions"] = probed.fractions;
+  json["shell"] = probed.shell;
+  json["missing"] = is_missing_known(probed) ? Json(probed.missing) : Json();
+  json["trials"] = Json::array();
+  for (const Trial& trial : probed.trials) {
+    Json each{{"scheme", name(trial.scheme)},
+              {"trial", trial.kind->name},
+              {"held", trial.held},
+              {"elapsed_ms", trial.elapsed.count()}};
+    if (!trial.message.empty()) each["message"] = trial.message;
+    json["trials"].push_back(std::move(each));
+  }
+  if (!probed.message.empty()) json["message"] = probed.message;
+  return json_line(json);
+}
+
+// row is a title and what is to be said of it: they stand below each other.
+std::string row(std::string_view title, std::string_view text) {
+  constexpr std::size_t k_width = 9;
+  std::string out = "  " + std::string(title);
+  out.append(k_width - title.size(), ' ').append(text);
+  return out + '\n';
+}
+
+std::string as_text(const Probed& probed) {
+  std::string text;
+  if (probed.scheme) {
+    text = "holds: a command can be held to its deadline: use the scheme " +
+           std::string(name(*probed.scheme)) +
+           (probed.fractions ? "" : ", with whole seconds only") + '\n';
+  } else {
+    text = "does not hold: no command can be held to its deadline\n";
+  }
+  std::string missing;
+  for (const std::string& each : probed.missing) {
+    missing.append(missing.empty() ? "" : ", ").append(each);
+  }
+  if (missing.empty()) missing = is_missing_known(probed) ? "nothing" : "unknown";
+  text += row("shell", probed.shell) + row("missing", missing);
+  for (const Trial& trial : probed.trials) {
+    std::string said = std::string(trial.kind->summary) + ": " + (trial.held ? "held" : "not held");
+    said += trial.held ? ", after " + std::to_string(trial.elapsed.count()) + " ms"
+                       : ": " + trial.message;
+    text += row(name(trial.scheme), said);
+  }
+  if (!probed.message.empty()) text += row("ended", probed.message);
+  return text;
+}
+
+Result run(const Arguments& arguments, Output& output) {
+  const auto timeout = read_timeout(arguments);
+  if (!timeout) return std::unexpected(timeout.error());
+  if (auto none = prepare_random()) return std::unexpected(*std::move(none));
+  const StopRequest stop;
+  if (stop.error() != 0) {
+    return complain("cannot watch signals: " + reason_text(stop.error()), false);
+  }
+  const Strings prefix(arguments.words().begin(), arguments.words().end());
+  const auto probed = probe(prefix, *timeout, stop.descriptor());
+  if (!probed) return std::unexpected(probed.error());
+  output.write(arguments.has(k_json) ? as_json(*probed) : as_text(*probed));
+  return probed->scheme ? k_exit_accepted : k_exit_refused;
+}
+
+}  // namespace
+
+constexpr Command k_doctor_command{
+    "doctor",
+    "try whether an image can hold a command to its deadline",
+    "doctor -- env",
+    k_options,
+    help,
+    run,
+    true,
+};
+
+}  // namespace sandproof::cli
