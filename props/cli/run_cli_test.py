@@ -9,6 +9,7 @@ import sys
 import batch_cases
 import check_cases
 import command_cases
+import completions_cases
 import doctor_cases
 import egress_cases
 import foreign_cases
@@ -25,7 +26,7 @@ from harness import Report, Tool
 
 SUITES = (usage_cases, check_cases, command_cases, batch_cases, reader_cases, quote_cases,
           wrap_cases, report_cases, egress_cases, format_cases, why_cases, watch_cases,
-          doctor_cases, run_cases, foreign_cases)
+          doctor_cases, run_cases, completions_cases, foreign_cases)
 
 
 def main():

@@ -11,7 +11,7 @@ from harness import TIMEOUT, lines
 from namespace import UNSHARE
 
 COMMANDS = (["check"], ["quote"], ["wrap"], ["report"], ["egress", "compare"],
-            ["egress", "why"], ["egress", "explain"], ["egress", "watch"], ["doctor"], ["run"])
+            ["egress", "why"], ["egress", "explain"], ["egress", "watch"], ["doctor"], ["run"], ["completions"])
 # What ends processes: where a wrong kill reaches nothing else.
 ENDS = ("  sandproof run ", "  sandproof egress watch ", "  sandproof doctor")
 GROUPS = ([], ["egress"])
@@ -202,6 +202,10 @@ def test_wrong_usage(tool, _report):
         ("an unknown colour to explain in", ["egress", "explain", "--effective=-", "--color=no"],
          "always or never"),
         ("a batch of hosts", ["egress", "why", "--batch"], '"--batch"'),
+        ("completions of no shell", ["completions"], "bash, zsh or fish"),
+        ("completions of another shell", ["completions", "tcsh"], '"tcsh": give bash, zsh or fish'),
+        ("completions of two shells", ["completions", "bash", "zsh"], '"zsh": give one'),
+        ("completions as JSON", ["completions", "bash", "--json"], '"--json"'),
         ("an unknown option of a doctor", ["doctor", "--timeout", "1s"], '"--timeout"'),
         ("a doctor's timeout twice", ["doctor", "--timeout-ms=2000", "--timeout-ms=2000"], "twice"),
         ("nothing declared to watch", [*WATCH[:2], "--every", "1s", "true"], "--declared"),

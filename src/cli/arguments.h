@@ -17,6 +17,7 @@ struct Option {
   std::string_view name;
   bool takes_value = false;
   bool repeats = false;  // one that takes a value and does not repeat may be given once
+  std::span<const std::string_view> values = {};  // the only ones there are; empty: many
 };
 
 // Those that several commands have.

@@ -4,6 +4,7 @@
 #include <sodium/randombytes.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -25,12 +26,12 @@ void no_random() {
 
 std::expected<CallInput, Malformed> read(const std::optional<std::string>& scheme,
                                          std::optional<std::string> id) {
-  if (scheme && *scheme != "sealed" && *scheme != "nonce") {
+  if (scheme && std::ranges::find(k_scheme_names, *scheme) == k_scheme_names.end()) {
     return std::unexpected(
         Malformed{code(Reason::malformed),
                   "scheme " + escaped(*scheme) + " is not known: use sealed or nonce"});
   }
-  const bool is_sealed = scheme != "nonce";
+  const bool is_sealed = scheme != name(SchemeName::nonce);
   if (!is_sealed && id) {
     return std::unexpected(Malformed{code(Reason::unknown_field),
                                      "a call id goes with the scheme sealed only: leave it out"});

@@ -1,6 +1,9 @@
 // What ties a report to its call, as people and scripts write it: a scheme and a call id.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -16,6 +19,13 @@ namespace sandproof::cli {
 
 inline constexpr std::string_view k_scheme = "--scheme";
 inline constexpr std::string_view k_call_id = "--call-id";
+
+// SchemeName is one of the two schemes of a report, in the order in which they are to be preferred.
+enum class SchemeName : std::uint8_t { sealed, nonce };
+inline constexpr std::array<std::string_view, 2> k_scheme_names{"sealed", "nonce"};
+[[nodiscard]] constexpr std::string_view name(SchemeName scheme) noexcept {
+  return k_scheme_names[static_cast<std::size_t>(scheme)];
+}
 
 // CallInput is a scheme that exists, and an id that nobody has judged: none with nonce.
 struct CallInput {

@@ -10,6 +10,7 @@
 #include "arguments.h"
 #include "batch.h"
 #include "command_input.h"
+#include "commands.h"
 #include "hex.h"
 #include "json.h"
 #include "sandproof/deadline.h"
@@ -29,11 +30,13 @@ constexpr std::string_view k_hex = "--hex";
 constexpr std::string_view k_families = "--families";
 constexpr std::string_view k_refuse = "--refuse";
 
+constexpr std::array<std::string_view, 2> k_family_sets{"strict", "baseline"};
+
 constexpr std::array k_options{
     Option{k_batch},
     Option{k_json},
     Option{k_hex},
-    Option{k_families, true},
+    Option{k_families, true, false, k_family_sets},
     Option{k_refuse, true, true},
 };
 
@@ -110,6 +113,12 @@ constexpr std::array k_kinds{
     Kind{"deadline", "how long a command may run: 1ms to 24h, as in 1.5s", deadline},
     Kind{"command", "a program with its arguments and variables: --batch only", nullptr},
 };
+
+constexpr auto k_kind_names = [] {
+  std::array<std::string_view, k_kinds.size()> names;
+  std::ranges::transform(k_kinds, names.begin(), &Kind::name);
+  return names;
+}();
 
 std::string kind_names() {
   std::string names;
@@ -200,7 +209,7 @@ std::expected<Rules, Complaint> read_rules(const Kind& kind, const Arguments& ar
   Rules rules;
   if (const auto set = arguments.value(k_families)) {
     if (!kind.is_variable) return complain("--families goes with session-env only: leave it out");
-    if (*set != "strict" && *set != "baseline") {
+    if (std::ranges::find(k_family_sets, *set) == k_family_sets.end()) {
       return complain("unknown --families " + escaped(*set) + ": use strict or baseline");
     }
     rules.families = *set == "strict" ? FamilySet::strict : FamilySet::baseline;
@@ -297,12 +306,13 @@ Result run(const Arguments& arguments, Output& output) {
 }  // namespace
 
 constexpr Command k_check_command{
-    "check",
-    "say whether a value may cross the boundary",
-    "check path /work/app.py",
-    k_options,
-    help,
-    run,
+    .name = "check",
+    .summary = "say whether a value may cross the boundary",
+    .example = "check path /work/app.py",
+    .options = k_options,
+    .help = help,
+    .run = run,
+    .words = k_kind_names,
 };
 
 }  // namespace sandproof::cli

@@ -10,6 +10,7 @@
 #include "arguments.h"
 #include "call.h"
 #include "child.h"
+#include "commands.h"
 #include "json.h"
 #include "probe.h"
 #include "streams.h"

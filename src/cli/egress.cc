@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "batch.h"
+#include "commands.h"
 #include "comparison_input.h"
 #include "comparison_text.h"
 #include "declaration.h"
@@ -28,14 +29,29 @@ namespace {
 
 constexpr std::string_view k_format = "--format";
 
+enum class Format : std::uint8_t { text, json, sarif, junit };
+
+constexpr std::array<std::pair<std::string_view, Format>, 4> k_formats{{
+    {"text", Format::text},
+    {"json", Format::json},
+    {"sarif", Format::sarif},
+    {"junit", Format::junit},
+}};
+
+constexpr auto k_format_names = [] {
+  std::array<std::string_view, k_formats.size()> names;
+  std::ranges::transform(k_formats, names.begin(), [](const auto& row) { return row.first; });
+  return names;
+}();
+
 constexpr std::array k_options{
     Option{k_declared, true},
     Option{k_effective, true},
     Option{k_tolerate, true, true},
     Option{k_batch},
     Option{k_json},
-    Option{k_format, true},
-    Option{k_color, true},
+    Option{k_format, true, false, k_format_names},
+    Option{k_color, true, false, k_color_words},
 };
 
 std::string help() {
@@ -122,15 +138,6 @@ Result compare_batch(const Tolerances& tolerances, Output& output) {
     return {status_of(*outcome), as_json(*outcome)};
   });
 }
-
-enum class Format : std::uint8_t { text, json, sarif, junit };
-
-constexpr std::array<std::pair<std::string_view, Format>, 4> k_formats{{
-    {"text", Format::text},
-    {"json", Format::json},
-    {"sarif", Format::sarif},
-    {"junit", Format::junit},
-}};
 
 std::expected<Format, Complaint> read_format(const Arguments& arguments) {
   const auto word = arguments.value(k_format);

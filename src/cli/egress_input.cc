@@ -1,5 +1,6 @@
 #include "egress_input.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -32,9 +33,10 @@ std::optional<Problem> problem_of(const Effective& effective) {
 
 std::expected<Style, Complaint> read_style(const Arguments& arguments, const Output& output) {
   const std::string_view when = arguments.value(k_color).value_or("auto");
-  if (when == "auto") return Style(output.colour());
-  if (when == "always" || when == "never") return Style(when == "always");
-  return complain("--color " + escaped(when) + " is not known: give auto, always or never");
+  if (std::ranges::find(k_color_words, when) == k_color_words.end()) {
+    return complain("--color " + escaped(when) + " is not known: give auto, always or never");
+  }
+  return Style(when == "auto" ? output.colour() : when == "always");
 }
 
 Result about_effective(const Arguments& arguments, Output& output,

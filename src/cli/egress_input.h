@@ -19,6 +19,7 @@ namespace sandproof::cli {
 
 inline constexpr std::string_view k_effective = "--effective";
 inline constexpr std::string_view k_color = "--color";
+inline constexpr std::array<std::string_view, 3> k_color_words{"auto", "always", "never"};
 
 using Effective = Decoded<EffectiveDocument>;
 
@@ -40,7 +41,7 @@ struct Asked {
 inline constexpr std::array k_about_options{
     Option{k_effective, true},
     Option{k_json},
-    Option{k_color, true},
+    Option{k_color, true, false, k_color_words},
 };
 
 // about_effective reads what is asked, and gives what `answer` says of it. A document of which

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "commands.h"
 #include "egress_input.h"
 #include "excerpt.h"
 #include "json.h"

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <exception>
 #include <new>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "commands.h"
 #include "sandproof/refusal.h"
 #include "sandproof/version.h"
 #include "streams.h"
@@ -19,12 +19,6 @@
 
 namespace sandproof::cli {
 namespace {
-
-constexpr std::array k_commands{&k_check_command,        &k_quote_command,
-                                &k_wrap_command,         &k_report_command,
-                                &k_doctor_command,       &k_egress_compare_command,
-                                &k_egress_why_command,   &k_egress_explain_command,
-                                &k_egress_watch_command, &k_run_command};
 
 // Words is what a message calls itself: the tool, and as much of a command as is known.
 std::string words(std::string_view command) {
@@ -59,17 +53,11 @@ std::string with_name(std::string_view text) {
   return out;
 }
 
-// in_group says whether a command is the tool's ("" is the whole tool) or stands in this group.
-bool in_group(const Command& command, std::string_view group) {
-  return group.empty() || (command.name.starts_with(group) && command.name.size() > group.size() &&
-                           command.name[group.size()] == ' ');
-}
-
 std::string group_help(std::string_view group) {
   constexpr std::size_t k_name_width = 16;
   std::string commands;
   std::string examples;
-  for (const Command* command : k_commands) {
+  for (const Command* command : all_commands()) {
     if (!in_group(*command, group)) continue;
     commands += "  " + std::string(command->name);
     commands.append(k_name_width - std::min(command->name.size(), k_name_width - 1), ' ');
@@ -91,7 +79,7 @@ std::string group_help(std::string_view group) {
 
 std::string command_names(std::string_view group) {
   std::string names;
-  for (const Command* command : k_commands) {
+  for (const Command* command : all_commands()) {
     if (!in_group(*command, group)) continue;
     names += names.empty() ? "" : ", ";
     names += command->name;
@@ -104,8 +92,8 @@ const Command* find_command(std::span<const std::string_view> given) {
   for (std::size_t count = std::min<std::size_t>(given.size(), 2); count > 0; --count) {
     std::string name(given.front());
     if (count == 2) name += ' ' + std::string(given[1]);
-    const auto row = std::ranges::find(k_commands, name, &Command::name);
-    if (row != k_commands.end()) return *row;
+    const auto row = std::ranges::find(all_commands(), name, &Command::name);
+    if (row != all_commands().end()) return *row;
   }
   return nullptr;
 }

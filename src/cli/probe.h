@@ -1,10 +1,7 @@
 // What an image is found to be by trying the wrapper in it.
 #pragma once
 
-#include <array>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>
@@ -12,17 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "call.h"
 #include "json.h"
 #include "tool.h"
 
 namespace sandproof::cli {
-
-// SchemeName is one of the two schemes of a report, in the order in which they are to be preferred.
-enum class SchemeName : std::uint8_t { sealed, nonce };
-inline constexpr std::array<std::string_view, 2> k_scheme_names{"sealed", "nonce"};
-[[nodiscard]] constexpr std::string_view name(SchemeName scheme) noexcept {
-  return k_scheme_names[static_cast<std::size_t>(scheme)];
-}
 
 // TrialKind is one command that is tried. A scheme that fails one that is needed is of no use.
 struct TrialKind {

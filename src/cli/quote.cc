@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "batch.h"
 #include "command_input.h"
+#include "commands.h"
 #include "json.h"
 #include "refused.h"
 #include "sandproof/shell.h"

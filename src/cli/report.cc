@@ -11,6 +11,7 @@
 #include "arguments.h"
 #include "batch.h"
 #include "call.h"
+#include "commands.h"
 #include "json.h"
 #include "refused.h"
 #include "sandproof/deadline_report.h"
@@ -24,7 +25,7 @@ constexpr std::string_view k_exit_code = "--exit-code";
 
 constexpr std::array k_options{
     Option{k_exit_code, true},
-    Option{k_scheme, true},
+    Option{k_scheme, true, false, k_scheme_names},
     Option{k_call_id, true},
     Option{k_batch},
 };

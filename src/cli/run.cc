@@ -18,6 +18,7 @@
 #include "arguments.h"
 #include "call.h"
 #include "command_input.h"
+#include "commands.h"
 #include "refused.h"
 #include "sandproof/azure_sandbox.h"
 #include "sandproof/deadline.h"

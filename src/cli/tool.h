@@ -50,17 +50,7 @@ struct Command {
   bool takes_command = false;  // its words are a command line: the first one ends the options
   int failure =
       k_exit_unreadable;  // the status of failed output, and of an error of the tool's own
+  std::span<const std::string_view> words = {};  // the only ones that may come first; empty: many
 };
-
-extern const Command k_check_command;
-extern const Command k_quote_command;
-extern const Command k_wrap_command;
-extern const Command k_run_command;
-extern const Command k_report_command;
-extern const Command k_doctor_command;
-extern const Command k_egress_compare_command;
-extern const Command k_egress_why_command;
-extern const Command k_egress_explain_command;
-extern const Command k_egress_watch_command;
 
 }  // namespace sandproof::cli

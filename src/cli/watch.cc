@@ -14,6 +14,7 @@
 #include "../provider/descriptor.h"
 #include "arguments.h"
 #include "child.h"
+#include "commands.h"
 #include "comparison_input.h"
 #include "comparison_text.h"
 #include "json.h"

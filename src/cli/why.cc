@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "causes.h"
+#include "commands.h"
 #include "egress_input.h"
 #include "json.h"
 #include "refused.h"

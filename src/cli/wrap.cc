@@ -11,6 +11,7 @@
 #include "batch.h"
 #include "call.h"
 #include "command_input.h"
+#include "commands.h"
 #include "json.h"
 #include "refused.h"
 #include "sandproof/deadline.h"
@@ -25,9 +26,12 @@ constexpr std::string_view k_deadline = "--deadline";
 constexpr std::string_view k_env = "--env";
 
 constexpr std::array k_options{
-    Option{k_deadline, true}, Option{k_env, true, true},
-    Option{k_scheme, true},   Option{k_call_id, true},
-    Option{k_json},           Option{k_batch},
+    Option{k_deadline, true},
+    Option{k_env, true, true},
+    Option{k_scheme, true, false, k_scheme_names},
+    Option{k_call_id, true},
+    Option{k_json},
+    Option{k_batch},
 };
 
 std::string help() {
