@@ -1,4 +1,5 @@
-/* The C interface: every decision of the library, for C99, C++, and whatever can call C.
+/* The C interface: every decision of the library, and the operations of its provider, for C99, C++,
+ * and whatever can call C.
  *
  * What holds everywhere:
  *
@@ -16,7 +17,7 @@
  * - Memory that cannot be had is SANDPROOF_NO_MEMORY: nothing leaks, and the call may be made
  *   again. No exception leaves a function. (No other is known; it would be SANDPROOF_BAD_CALL.)
  * - There is no global state. Calls are safe at the same time in any number of threads; one object
- *   may be read by many at once, a report reader is for one thread at a time.
+ *   may be read by many at once; a report reader and an operation are for one thread at a time.
  * - Only the numbers below cross the boundary, as int32_t. A number never changes its meaning, and
  *   further ones may be added behind the last: treat what you do not know as "no".
  *
@@ -690,6 +691,287 @@ sandproof_status sandproof_session_state_name(sandproof_session_state state,
  * sandbox has. `carries_policy` is 0 or 1, as in sandproof_record; another number is BAD_CALL. */
 sandproof_status sandproof_is_judgeable(sandproof_service_state state, int32_t carries_policy,
                                         int32_t* judgeable) SANDPROOF_NOEXCEPT;
+
+/* ---- The provider: operations over a service's data plane, without I/O. ---- */
+
+/* sandproof_provider is a configuration: what every operation of a deployment has in common. */
+typedef struct sandproof_provider sandproof_provider;
+
+/* sandproof_provider_config is what a provider is made of; all of it is copied.
+ *   disk_image, cpu, memory  in the service's own words: "ubuntu", "1000m", "2048Mi"
+ *   disk                     NULL: the service's own size
+ *   egress                   what every session may reach, and what it is held to
+ *   acceptance               the worst verdict of that comparison with which a session is used
+ *   tolerances               unknown fields of a policy that somebody reviewed
+ *   idle_suspend_seconds     NULL: an idle session is not put to sleep
+ *   families, also           which variables a session may not be created with. A rule's `context`
+ *                            must stay good until the provider and its operations are freed. */
+typedef struct sandproof_provider_config {
+  sandproof_text disk_image;
+  sandproof_text cpu;
+  sandproof_text memory;
+  const sandproof_text* disk;
+  const sandproof_egress* egress;
+  sandproof_acceptance acceptance;
+  const sandproof_tolerance* tolerances;
+  size_t tolerance_count;
+  const uint32_t* idle_suspend_seconds;
+  sandproof_family_set families;
+  const sandproof_name_rule* also;
+} sandproof_provider_config;
+
+/* sandproof_provider_new makes one. Refuses the first of the four texts that
+ * sandproof_plain_text_parse refuses; `word` is 0 for disk_image, 1 for cpu, 2 for memory, 3 for
+ * disk. */
+sandproof_status sandproof_provider_new(const sandproof_provider_config* config,
+                                        sandproof_provider** provider,
+                                        sandproof_refusal* refusal) SANDPROOF_NOEXCEPT;
+
+/* sandproof_provider_free ends a provider; its operations go on. Takes NULL. */
+void sandproof_provider_free(sandproof_provider* provider) SANDPROOF_NOEXCEPT;
+
+/* sandproof_operation is one thing that is asked of a provider. It shows a request, takes the
+ * answer and the times, shows the next, and ends with a result. Who drives it owns the sockets, the
+ * credentials and the clock:
+ *
+ *   while (sandproof_operation_get_request(operation, &request) == SANDPROOF_ACCEPTED &&
+ *          request.call != SANDPROOF_CALL_ENDED) {
+ *     sent = now();
+ *     ... send it, or sleep where it is SANDPROOF_CALL_WAIT ...
+ *     sandproof_operation_answer(operation, body, sent, now());
+ *   }
+ *
+ * It may be freed at any time: nothing more is sent then, and what was sent is not undone. A create
+ * that is given up may leave a sandbox, which the label in its request's body finds. */
+typedef struct sandproof_operation sandproof_operation;
+
+/* sandproof_start_create and its like start an operation; nothing is sent by them, and everything
+ * given is copied. What may not be sent is no refusal here, but an operation that has ended, and
+ * whose result names the argument: a session id, a path, a variable, a command or a deadline that
+ * its own check refuses, and a deadline of 0. `random` is 16 bytes that the caller draws afresh
+ * for each call. O(size of the configuration and the arguments).
+ *
+ * create makes a session, waits until it runs, and judges its policy. Whatever fails behind that is
+ * deleted, or named in the result. */
+sandproof_status sandproof_start_create(const sandproof_provider* provider,
+                                        const sandproof_env_entry* variables, size_t count,
+                                        const uint8_t* random,
+                                        sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+
+/* get reads a session; no session is no failure. */
+sandproof_status sandproof_start_get(const sandproof_provider* provider, sandproof_text session_id,
+                                     sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+
+/* get_or_create brings a session back into service, or makes a new one where that is gone,
+ * terminated or not as declared, or where `session_id` is NULL. */
+sandproof_status sandproof_start_get_or_create(const sandproof_provider* provider,
+                                               const sandproof_text* session_id,
+                                               const sandproof_env_entry* variables, size_t count,
+                                               const uint8_t* random,
+                                               sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+
+/* run_command runs a command in a running session whose policy holds, and ends it at its deadline.
+ */
+sandproof_status sandproof_start_run_command(const sandproof_provider* provider,
+                                             sandproof_text session_id,
+                                             const sandproof_command* command,
+                                             int64_t deadline_milliseconds, const uint8_t* random,
+                                             sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+
+/* read_file and mkdir add nothing to a sandbox, so the policy is not judged for them. */
+sandproof_status sandproof_start_read_file(const sandproof_provider* provider,
+                                           sandproof_text session_id, sandproof_text path,
+                                           sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+sandproof_status sandproof_start_mkdir(const sandproof_provider* provider,
+                                       sandproof_text session_id, sandproof_text path,
+                                       sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+
+/* sandproof_file is one file to write; its content may be any bytes. */
+typedef struct sandproof_file {
+  sandproof_text path;
+  sandproof_text content;
+} sandproof_file;
+
+/* write_files writes files in the order of their paths into a running session whose policy holds,
+ * and stops at the first failure; what was written stays. */
+sandproof_status sandproof_start_write_files(const sandproof_provider* provider,
+                                             sandproof_text session_id, const sandproof_file* files,
+                                             size_t count,
+                                             sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+
+/* suspend asks for a stop and does not wait for it. resume wakes a session whose policy holds, and
+ * judges it again once it runs. terminate deletes a session, and succeeds only once it is not found
+ * any more. */
+sandproof_status sandproof_start_suspend(const sandproof_provider* provider,
+                                         sandproof_text session_id,
+                                         sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+sandproof_status sandproof_start_resume(const sandproof_provider* provider,
+                                        sandproof_text session_id,
+                                        sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+sandproof_status sandproof_start_terminate(const sandproof_provider* provider,
+                                           sandproof_text session_id,
+                                           sandproof_operation** operation) SANDPROOF_NOEXCEPT;
+
+/* sandproof_call says what a request asks for, and what body answers it.
+ *   ENDED       nothing more: there is a result
+ *   WAIT        time, at least `bound_milliseconds` of it; any body answers it
+ *   CREATE      `body` is the JSON that makes a sandbox; its record answers it
+ *   GET         the record of a session
+ *   DELETE, STOP, RESUME  accepted, not completed; any body answers them
+ *   EXEC        `body` is the JSON of a command; an exec result answers it
+ *   READ_FILE   the bytes of the file at `path` answer it
+ *   WRITE_FILE  `body` is the content of the file at `path`; any body answers it
+ *   MKDIR       `body` is the JSON that makes a directory; any body answers it */
+typedef int32_t sandproof_call;
+SANDPROOF_ENUM{
+    SANDPROOF_CALL_ENDED = 0,      SANDPROOF_CALL_WAIT = 1,   SANDPROOF_CALL_CREATE = 2,
+    SANDPROOF_CALL_GET = 3,        SANDPROOF_CALL_DELETE = 4, SANDPROOF_CALL_STOP = 5,
+    SANDPROOF_CALL_RESUME = 6,     SANDPROOF_CALL_EXEC = 7,   SANDPROOF_CALL_READ_FILE = 8,
+    SANDPROOF_CALL_WRITE_FILE = 9, SANDPROOF_CALL_MKDIR = 10};
+
+/* sandproof_request is what to send next: at once, and to the service and the group of sandboxes
+ * that are the caller's to know. Its texts are views of the operation, good until its next answer.
+ *   bound_milliseconds  how long the call may take; then it has failed as TIMED_OUT
+ *   session_id          an id that may go into a URL as it is; empty for CREATE and WAIT
+ *   path                of READ_FILE and WRITE_FILE, without leading slashes: its bytes have to be
+ *                       encoded for a URL
+ *   body                bytes to send as they are */
+typedef struct sandproof_request {
+  sandproof_call call;
+  int64_t bound_milliseconds;
+  sandproof_text session_id;
+  sandproof_text path;
+  sandproof_text body;
+} sandproof_request;
+
+/* sandproof_operation_get_request gives the request that waits for an answer, the same however
+ * often it is asked. Allocates the first time. */
+sandproof_status sandproof_operation_get_request(sandproof_operation* operation,
+                                                 sandproof_request* request) SANDPROOF_NOEXCEPT;
+
+/* sandproof_operation_answer gives the body that the service sent: JSON as it came, of at most
+ * 1 MiB (an exec result 16 MiB), or a file's bytes. A body that cannot be read is an answer too,
+ * and the operation deals with it. The times are when the request was sent and when its answer had
+ * come, on a clock of the caller's that does not go back: from them it is told whether a deadline
+ * can have passed.
+ *
+ * BAD_CALL where the operation has ended. After NO_MEMORY get_request shows whether the answer may
+ * be given again, or whether the operation is lost: then it can only be freed, and every further
+ * call is BAD_CALL. Allocates. */
+sandproof_status sandproof_operation_answer(sandproof_operation* operation, sandproof_text body,
+                                            int64_t sent_milliseconds,
+                                            int64_t answered_milliseconds) SANDPROOF_NOEXCEPT;
+
+/* sandproof_transport_kind says why a call gave no body; the transport must know, and not guess
+ * from text.
+ *   CONFLICT     may have a status, and the service's mark that it will pass by itself
+ *   HTTP_STATUS  any other response that is no success; has its status
+ *   TIMED_OUT    the bound of the request has passed
+ *   UNAVAILABLE  anything else that did not complete, an earlier time-out included */
+typedef int32_t sandproof_transport_kind;
+SANDPROOF_ENUM{SANDPROOF_TRANSPORT_NOT_FOUND = 0,     SANDPROOF_TRANSPORT_ACCESS_DENIED = 1,
+               SANDPROOF_TRANSPORT_INVALID_INPUT = 2, SANDPROOF_TRANSPORT_CONFLICT = 3,
+               SANDPROOF_TRANSPORT_HTTP_STATUS = 4,   SANDPROOF_TRANSPORT_TIMED_OUT = 5,
+               SANDPROOF_TRANSPORT_UNAVAILABLE = 6};
+
+/* sandproof_transport_error is such a failure.
+ *   status      of HTTP_STATUS; of CONFLICT or NULL; NULL for the others
+ *   is_delayed  0, or 1 for a CONFLICT with that mark
+ *   raw         what the transport has to say, for the log of whoever runs the service */
+typedef struct sandproof_transport_error {
+  sandproof_transport_kind kind;
+  const int32_t* status;
+  int32_t is_delayed;
+  sandproof_text raw;
+} sandproof_transport_error;
+
+/* sandproof_operation_fail answers that there is no body. What sandproof_operation_answer says
+ * holds here; a WAIT cannot fail (BAD_CALL). */
+sandproof_status sandproof_operation_fail(sandproof_operation* operation,
+                                          const sandproof_transport_error* error,
+                                          int64_t sent_milliseconds,
+                                          int64_t answered_milliseconds) SANDPROOF_NOEXCEPT;
+
+/* sandproof_error says what kind of failure a result is. Only UNREACHABLE may be asked for again
+ * without doing anything twice; COMMAND_FAILED comes with a sandproof_failure. */
+typedef int32_t sandproof_error;
+SANDPROOF_ENUM{SANDPROOF_ERROR_NONE = 0,
+               SANDPROOF_ERROR_INVALID_INPUT = 1,
+               SANDPROOF_ERROR_OPERATION_NOT_SUPPORTED = 2,
+               SANDPROOF_ERROR_COMMAND_FAILED = 3,
+               SANDPROOF_ERROR_OUTCOME_UNKNOWN = 4,
+               SANDPROOF_ERROR_UNREACHABLE = 5,
+               SANDPROOF_ERROR_NOT_AS_DECLARED = 6,
+               SANDPROOF_ERROR_UNEXPECTED_RESPONSE = 7};
+typedef int32_t sandproof_failure;
+SANDPROOF_ENUM{SANDPROOF_FAILURE_NONE = 0,
+               SANDPROOF_FAILURE_DATA_PLANE_REFUSED = 1,
+               SANDPROOF_FAILURE_SESSION_GONE = 2,
+               SANDPROOF_FAILURE_SESSION_TERMINATED = 3,
+               SANDPROOF_FAILURE_SESSION_NOT_READY = 4,
+               SANDPROOF_FAILURE_SESSION_SUSPENDED = 5,
+               SANDPROOF_FAILURE_COMMAND_NOT_BOUNDED = 6,
+               SANDPROOF_FAILURE_DEADLINE_EXCEEDED = 7,
+               SANDPROOF_FAILURE_SANDBOX_LEFT_AWAKE = 8,
+               SANDPROOF_FAILURE_SANDBOX_LEFT_BEHIND = 9};
+
+/* sandproof_result is what an operation ended with. What its kind does not have is 0 or empty; the
+ * texts are views of the operation, good until it is freed.
+ *   error            NONE is success
+ *   has_session      0 or 1: create, get, get_or_create
+ *   has_exit_code    0 or 1: a command that ended by itself, with `exit_code`. One that did not is
+ *                    an error, beside whatever it wrote.
+ *   preamble         what the sandbox's own shell wrote before the command
+ *   content          of the file that was read */
+typedef struct sandproof_result {
+  sandproof_error error;
+  sandproof_failure failure;
+  int32_t has_session;
+  sandproof_session_state state;
+  uint32_t generation;
+  int32_t has_exit_code;
+  int32_t exit_code;
+  sandproof_text session_id;
+  sandproof_text standard_output;
+  sandproof_text standard_error;
+  sandproof_text preamble;
+  sandproof_text content;
+} sandproof_result;
+
+/* sandproof_operation_get_result gives it; BAD_CALL where the operation has not ended. */
+sandproof_status sandproof_operation_get_result(sandproof_operation* operation,
+                                                sandproof_result* result) SANDPROOF_NOEXCEPT;
+
+/* sandproof_operation_explain writes the failure for anybody, as one line of printable ASCII
+ * without a byte that came from the service but a session id; empty for a success. BAD_CALL where
+ * the operation has not ended. Allocates. */
+sandproof_status sandproof_operation_explain(sandproof_operation* operation,
+                                             sandproof_buffer* sentence) SANDPROOF_NOEXCEPT;
+
+/* sandproof_operation_get_json writes the whole result as one JSON object, for the log of whoever
+ * runs the service: it names what the service said. BAD_CALL where the operation has not ended.
+ * Bytes that are not UTF-8 are written as U+FFFD. Allocates.
+ *
+ *   {"session":{"id":"s1","state":"running","generation":1}}   or null: there is none
+ *   {"run":{"frames":[{"stream":"standard_output","seq":0,"data":"hi\n"}],"preamble":"",
+ *           "exitCode":0}}                                      no exitCode beside an error
+ *   {"size":3}                                                  of the file; no content
+ *   {}                                                          done
+ *   {"error":{"code":"SANDBOX_NOT_AS_DECLARED","verb":"sandbox.runCommand","why":"...",
+ *             "session":"s1","verdict":"widened","findings":[...],
+ *             "retryable":false,"external":true,"message":"...","text":"..."}}
+ *
+ * An error has "failure", "session" and "attempt" (the label of a create) where they are known, and
+ * the evidence: "refused" (the argument), "transport", "unreadable", or "verdict" and "findings";
+ * "cause" is the error below it, without the last four members. "external" says whether a caller
+ * may see it, "message" is what sandproof_operation_explain writes, "text" everything. "warnings"
+ * stands behind the rest where there are any: errors that changed nothing of the result. One for
+ * which there is no memory is left out. */
+sandproof_status sandproof_operation_get_json(sandproof_operation* operation,
+                                              sandproof_buffer* json) SANDPROOF_NOEXCEPT;
+
+/* sandproof_operation_free ends an operation and its views. Takes NULL. */
+void sandproof_operation_free(sandproof_operation* operation) SANDPROOF_NOEXCEPT;
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "support.h"
+#include "twin.h"
 
 namespace {
 
@@ -340,6 +341,145 @@ TEST(CAllocation, Unreadable) {
     MadeUnreadable why;
     return unless_given(sandproof_document_policy_check(document.object, &why.object), why);
   });
+}
+
+// ---- Operations. ----
+
+// A script of answers; each step may find no memory.
+struct Scripted {
+  Order order;
+  std::vector<std::string> answers;
+};
+
+// status_of runs a script to its result. Where an answer finds no memory, the operation either
+// waits for the same answer again, or is lost for good.
+sandproof_status status_of(const sandproof_provider* provider, const Scripted& script) {
+  constexpr sandproof_status k_wrong = SANDPROOF_BAD_CALL;
+  const std::size_t granted = std::exchange(left, k_never);
+  const COrder order(script.order);
+  left = granted;
+  MadeOperation operation;
+  sandproof_request request{};
+  sandproof_status status = order.start(provider, &operation.object);
+  if (status != SANDPROOF_ACCEPTED) return unless_given(status, operation);
+  for (const std::string& answer : script.answers) {
+    status = sandproof_operation_get_request(operation.object, &request);
+    if (status != SANDPROOF_ACCEPTED) return status;
+    const sandproof_call asked = request.call;
+    status = sandproof_operation_answer(operation.object, to_text(answer), 0, 0);
+    if (status == SANDPROOF_ACCEPTED) continue;
+    left = k_never;
+    const sandproof_status again = sandproof_operation_get_request(operation.object, &request);
+    if (again == SANDPROOF_ACCEPTED) {
+      const bool waits =
+          request.call == asked &&
+          sandproof_operation_answer(operation.object, to_text(answer), 0, 0) == SANDPROOF_ACCEPTED;
+      return waits ? status : k_wrong;
+    }
+    sandproof_result result{};
+    sandproof_buffer none{nullptr, 0, 0};
+    const sandproof_transport_error gone{SANDPROOF_TRANSPORT_NOT_FOUND, nullptr, 0, {}};
+    const bool is_lost =
+        sandproof_operation_answer(operation.object, {}, 0, 0) == SANDPROOF_BAD_CALL &&
+        sandproof_operation_fail(operation.object, &gone, 0, 0) == SANDPROOF_BAD_CALL &&
+        sandproof_operation_get_result(operation.object, &result) == SANDPROOF_BAD_CALL &&
+        sandproof_operation_get_json(operation.object, &none) == SANDPROOF_BAD_CALL &&
+        sandproof_operation_explain(operation.object, &none) == SANDPROOF_BAD_CALL;
+    return is_lost ? status : k_wrong;
+  }
+  static char room[1 << 14];
+  for (const auto write : {sandproof_operation_explain, sandproof_operation_get_json}) {
+    sandproof_buffer buffer{room, sizeof room, k_no_size};
+    status = write(operation.object, &buffer);
+    if (status == SANDPROOF_NO_MEMORY && buffer.size != k_no_size) return k_wrong;
+    if (status != SANDPROOF_ACCEPTED) return status;
+  }
+  sandproof_result result{};
+  return sandproof_operation_get_result(operation.object, &result);
+}
+
+TEST(CAllocation, Operations) {
+  const std::string policy =
+      R"("egressPolicy":{"defaultAction":"Deny","trafficInspection":"Full","hostRules":[)"
+      R"({"pattern":"*","action":"Deny"}]})";
+  const std::string running = R"({"id":"s1","state":"Running",)" + policy + '}';
+  const std::string open = R"({"id":"s1","state":"Running","egressPolicy":)" + k_policy + '}';
+  const std::string id(CallId::from_random(Order().random).view());
+  const std::string ran =
+      R"({"stdout":"a rather long output of a command","stderr":"a warning\nsandproof1 )" + id +
+      " 8bc3c48a9cf94d475874bae16413748f5f10df6a3f53bfe6b389c24c05fd506e"
+      " 404bc87f3654bec8979629b00c9984e075be60d93f2350393f99baca2f8f1b2c\\nworking\\nsandproof1 " +
+      id + R"( exit e0e1e2e3e4e5e6e7e8e9eaebecedeeef\n","exitCode":0})";
+  const std::vector<std::pair<std::string, std::string>> pairs{{"B", k_long}, {"A", k_long}};
+  const std::vector<Scripted> scripts{
+      {{.verb = Verb::create, .variables = pairs}, {running, running}},
+      {{.verb = Verb::create}, {running, open, ""}},
+      {{.verb = Verb::create}, {"{"}},
+      {{.verb = Verb::get}, {open}},
+      {{.verb = Verb::get}, {R"({"id":1})"}},
+      {{.verb = Verb::get_or_create}, {running, running}},
+      {{.verb = Verb::run_command, .variables = pairs, .directory = k_long}, {running, ran}},
+      {{.verb = Verb::run_command}, {running, R"({"stderr":"nothing of the wrapper's"})"}},
+      {{.verb = Verb::read_file, .path = k_long}, {k_long}},
+      {{.verb = Verb::write_files, .files = pairs}, {running, "", ""}},
+      {{.verb = Verb::mkdir, .path = k_long}, {""}},
+      {{.verb = Verb::mkdir, .path = k_long + "/.."}, {}},
+      {{.verb = Verb::suspend}, {""}},
+      {{.verb = Verb::resume}, {running, running}},
+  };
+  MadeEgress egress;
+  ASSERT_EQ(sandproof_egress_deny(&egress.object), SANDPROOF_ACCEPTED);
+  const sandproof_tolerance tolerance{to_text(k_long), to_text("1")};
+  const sandproof_text long_text = to_text(k_long);
+  const sandproof_provider_config config{long_text,     long_text, long_text,  &long_text,
+                                         egress.object, 0,         &tolerance, 1,
+                                         nullptr,       1,         nullptr};
+  sandproof_refusal refusal = k_no_refusal;
+  expect_failures(SANDPROOF_ACCEPTED, [&] {
+    MadeProvider provider;
+    return unless_given(sandproof_provider_new(&config, &provider.object, &refusal), provider);
+  });
+  MadeProvider provider;
+  ASSERT_EQ(sandproof_provider_new(&config, &provider.object, &refusal), SANDPROOF_ACCEPTED);
+  for (const Scripted& script : scripts) {
+    expect_failures(SANDPROOF_ACCEPTED, [&] { return status_of(provider.object, script); });
+    if (HasFailure()) FAIL() << name(script.order.verb) << ", " << script.answers.size();
+  }
+}
+
+// A warning that finds no room changes nothing: it is left out.
+TEST(CAllocation, AWarningMayBeLost) {
+  MadeEgress egress;
+  ASSERT_EQ(sandproof_egress_deny(&egress.object), SANDPROOF_ACCEPTED);
+  const sandproof_provider_config config{
+      to_text("i"), to_text("1"), to_text("1"), nullptr, egress.object, 0, nullptr, 0, nullptr, 1,
+      nullptr};
+  sandproof_refusal refusal = k_no_refusal;
+  MadeProvider provider;
+  ASSERT_EQ(sandproof_provider_new(&config, &provider.object, &refusal), SANDPROOF_ACCEPTED);
+  const sandproof_transport_error down{SANDPROOF_TRANSPORT_UNAVAILABLE, nullptr, 0, {}};
+  const sandproof_transport_error gone{SANDPROOF_TRANSPORT_NOT_FOUND, nullptr, 0, {}};
+  std::vector<std::string> all;
+  for (std::size_t granted = 0; granted < 40; ++granted) {
+    MadeOperation operation;
+    ASSERT_EQ(sandproof_start_terminate(provider.object, to_text("s1"), &operation.object),
+              SANDPROOF_ACCEPTED);
+    ASSERT_EQ(sandproof_operation_answer(operation.object, {}, 0, 0), SANDPROOF_ACCEPTED);
+    left = granted;
+    const sandproof_status status = sandproof_operation_fail(operation.object, &down, 0, 0);
+    left = k_never;
+    if (status == SANDPROOF_NO_MEMORY) continue;
+    ASSERT_EQ(status, SANDPROOF_ACCEPTED);
+    ASSERT_EQ(sandproof_operation_answer(operation.object, {}, 0, 0), SANDPROOF_ACCEPTED);
+    ASSERT_EQ(sandproof_operation_fail(operation.object, &gone, 0, 0), SANDPROOF_ACCEPTED);
+    char room[4096];
+    sandproof_buffer json{room, sizeof room, 0};
+    ASSERT_EQ(sandproof_operation_get_json(operation.object, &json), SANDPROOF_ACCEPTED);
+    all.emplace_back(room, json.size);
+  }
+  ASSERT_GE(all.size(), 2U);
+  EXPECT_EQ(all.front(), "{}");
+  EXPECT_TRUE(all.back().starts_with(R"({"warnings":[{"code":"SANDBOX_UNREACHABLE")"));
 }
 
 }  // namespace

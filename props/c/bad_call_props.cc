@@ -315,5 +315,159 @@ TEST_F(CBadCalls, Documents) {
   sandproof_document_free(document);
 }
 
+// An operation that has not ended, and one that has.
+class COperationBadCalls : public CBadCalls {
+ protected:
+  COperationBadCalls() {
+    EXPECT_EQ(sandproof_egress_deny(&egress_.object), SANDPROOF_ACCEPTED);
+    config_ = {to_text("ubuntu"),
+               to_text("1"),
+               to_text("1"),
+               nullptr,
+               egress_.object,
+               0,
+               nullptr,
+               0,
+               nullptr,
+               1,
+               nullptr};
+    EXPECT_EQ(sandproof_provider_new(&config_, &provider_.object, &refusal), SANDPROOF_ACCEPTED);
+    EXPECT_EQ(sandproof_start_get(provider_.object, to_text("s1"), &waiting_.object),
+              SANDPROOF_ACCEPTED);
+    EXPECT_EQ(sandproof_start_get(provider_.object, to_text("/"), &ended_.object),
+              SANDPROOF_ACCEPTED);
+  }
+
+  Argument<const sandproof_provider*> provider() { return {provider_.object, {nullptr}}; }
+  Argument<sandproof_operation*> waiting() { return {waiting_.object, {nullptr, ended_.object}}; }
+  Argument<sandproof_operation*> ended() { return {ended_.object, {nullptr, waiting_.object}}; }
+
+  // started calls a function that starts an operation, and frees what it makes.
+  template <class... T>
+  void started(sandproof_status (*function)(T...), Argument<std::type_identity_t<T>>... arguments) {
+    expect_bad_calls(function, std::move(arguments)...);
+    sandproof_operation_free(std::exchange(made_, nullptr));
+  }
+  Argument<sandproof_operation**> made() { return pointer(&made_); }
+
+  Made<sandproof_egress, sandproof_egress_free> egress_;
+  Made<sandproof_provider, sandproof_provider_free> provider_;
+  Made<sandproof_operation, sandproof_operation_free> waiting_;
+  Made<sandproof_operation, sandproof_operation_free> ended_;
+  sandproof_provider_config config_{};
+  sandproof_operation* made_ = nullptr;
+};
+
+TEST_F(COperationBadCalls, Providers) {
+  const sandproof_tolerance tolerance{k_bad_texts[0], to_text("1")};
+  std::array<sandproof_provider_config, 13> bad;
+  bad.fill(config_);
+  bad[0].disk_image = k_bad_texts[0];
+  bad[1].cpu = k_bad_texts[1];
+  bad[2].memory = k_bad_texts[2];
+  bad[3].disk = &k_bad_texts[0];
+  bad[4].egress = nullptr;
+  bad[5].acceptance = 2;
+  bad[6].acceptance = -1;
+  bad[7].tolerance_count = 1;
+  bad[8].tolerances = &tolerance;
+  bad[8].tolerance_count = 1;
+  bad[9].families = 2;
+  bad[10].families = -1;
+  bad[11].also = &k_no_function;
+  bad[12].tolerance_count = SIZE_MAX;
+  auto config = pointer<const sandproof_provider_config>(&config_);
+  for (const sandproof_provider_config& each : bad) config.bad.push_back(&each);
+  sandproof_provider* none = nullptr;
+  sandproof_provider** const place = &none;
+  const auto make = [](const sandproof_provider_config* given, sandproof_provider** to,
+                       sandproof_refusal* why) {
+    const sandproof_status status = sandproof_provider_new(given, to, why);
+    if (status == SANDPROOF_ACCEPTED) sandproof_provider_free(std::exchange(*to, nullptr));
+    return status;
+  };
+  expect_bad_calls(+make, config, pointer(place), a_refusal());
+}
+
+TEST_F(COperationBadCalls, Starts) {
+  const sandproof_env_entry variable{to_text("A"), to_text("x")};
+  const sandproof_env_entry bad_name{k_bad_texts[0], to_text("x")};
+  const auto variables = list(&variable, {&bad_name});
+  const std::array<std::uint8_t, 16> drawn{};
+  const auto random = pointer(drawn.data());
+  const sandproof_text id = to_text("s1");
+  started(sandproof_start_create, provider(), variables, count(&variable), random, made());
+  started(sandproof_start_get, provider(), text("s1"), made());
+  started(sandproof_start_get_or_create, provider(), optional_text(&id), variables,
+          count(&variable), random, made());
+  started(sandproof_start_read_file, provider(), text("s1"), text("a"), made());
+  started(sandproof_start_mkdir, provider(), text("s1"), text("a"), made());
+  started(sandproof_start_suspend, provider(), text("s1"), made());
+  started(sandproof_start_resume, provider(), text("s1"), made());
+  started(sandproof_start_terminate, provider(), text("s1"), made());
+
+  const sandproof_file file{to_text("a"), to_text("x")};
+  const sandproof_file bad_path{k_bad_texts[0], to_text("x")};
+  const sandproof_file bad_content{to_text("a"), k_bad_texts[1]};
+  started(sandproof_start_write_files, provider(), text("s1"),
+          list(&file, {&bad_path, &bad_content}), count(&file), made());
+
+  const sandproof_command good{&id, 1, &variable, 1, &id};
+  const sandproof_command bad{&k_bad_texts[0], 1, nullptr, 0, nullptr};
+  auto command = pointer(&good);
+  command.bad.push_back(&bad);
+  started(sandproof_start_run_command, provider(), text("s1"), command, anything(std::int64_t{-1}),
+          random, made());
+}
+
+TEST_F(COperationBadCalls, Answers) {
+  const std::int32_t status = 404;
+  const sandproof_transport_error good{SANDPROOF_TRANSPORT_HTTP_STATUS, &status, 0, to_text("x")};
+  std::vector<sandproof_transport_error> bad(6, good);
+  bad[0].kind = -1;
+  bad[1].kind = 7;
+  bad[2].status = nullptr;
+  bad[3].is_delayed = 1;
+  bad[4].is_delayed = 2;
+  bad[5].raw = k_bad_texts[0];
+  for (const sandproof_transport_kind kind :
+       {SANDPROOF_TRANSPORT_NOT_FOUND, SANDPROOF_TRANSPORT_ACCESS_DENIED,
+        SANDPROOF_TRANSPORT_INVALID_INPUT, SANDPROOF_TRANSPORT_TIMED_OUT,
+        SANDPROOF_TRANSPORT_UNAVAILABLE}) {
+    bad.push_back({kind, &status, 0, {}});
+    bad.push_back({kind, nullptr, 1, {}});
+  }
+  bad.push_back({SANDPROOF_TRANSPORT_CONFLICT, &status, 2, {}});
+  bad.push_back({SANDPROOF_TRANSPORT_CONFLICT, &status, -1, {}});
+
+  sandproof_request request{};
+  expect_bad_calls(sandproof_operation_get_request,
+                   Argument<sandproof_operation*>{waiting_.object, {nullptr}}, pointer(&request));
+  sandproof_result result{};
+  expect_bad_calls(sandproof_operation_get_result, ended(), pointer(&result));
+  expect_bad_calls(sandproof_operation_explain, ended(), buffer());
+  expect_bad_calls(sandproof_operation_get_json, ended(), buffer());
+
+  // A bad call leaves the operation where it was, so the good one comes last.
+  for (const sandproof_transport_error& each : bad) {
+    EXPECT_EQ(sandproof_operation_fail(waiting_.object, &each, 0, 0), SANDPROOF_BAD_CALL);
+  }
+  EXPECT_EQ(sandproof_operation_fail(waiting_.object, nullptr, 0, 0), SANDPROOF_BAD_CALL);
+  EXPECT_EQ(sandproof_operation_fail(nullptr, &good, 0, 0), SANDPROOF_BAD_CALL);
+  EXPECT_EQ(sandproof_operation_fail(ended_.object, &good, 0, 0), SANDPROOF_BAD_CALL);
+  for (const sandproof_text& each : k_bad_texts) {
+    EXPECT_EQ(sandproof_operation_answer(waiting_.object, each, 0, 0), SANDPROOF_BAD_CALL);
+  }
+  EXPECT_EQ(sandproof_operation_answer(nullptr, {}, 0, 0), SANDPROOF_BAD_CALL);
+  EXPECT_EQ(sandproof_operation_answer(ended_.object, {}, 0, 0), SANDPROOF_BAD_CALL);
+  ASSERT_EQ(sandproof_operation_get_request(waiting_.object, &request), SANDPROOF_ACCEPTED);
+  EXPECT_EQ(request.call, SANDPROOF_CALL_GET);
+  ASSERT_EQ(sandproof_operation_fail(waiting_.object, &good, 0, 0), SANDPROOF_ACCEPTED);
+  EXPECT_EQ(sandproof_operation_fail(waiting_.object, &good, 0, 0), SANDPROOF_BAD_CALL);
+  ASSERT_EQ(sandproof_operation_get_result(waiting_.object, &result), SANDPROOF_ACCEPTED);
+  EXPECT_EQ(result.error, SANDPROOF_ERROR_NONE);
+  EXPECT_EQ(result.has_session, 0);
+}
+
 }  // namespace
 }  // namespace sandproof::props::c

@@ -311,6 +311,152 @@ static void use_comparisons(void) {
   CHECK(is_accepted == 0);
 }
 
+static const uint8_t random_bytes[SANDPROOF_CALL_ID_RANDOM_SIZE] = {
+    0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
+
+/* The request that waits, which must be of this kind. */
+static sandproof_request next(sandproof_operation* operation, sandproof_call call) {
+  sandproof_request request;
+  CHECK(sandproof_operation_get_request(operation, &request) == SANDPROOF_ACCEPTED);
+  CHECK(request.call == call);
+  return request;
+}
+
+static void answer(sandproof_operation* operation, const char* body) {
+  CHECK(sandproof_operation_answer(operation, text_of(body), 0, 0) == SANDPROOF_ACCEPTED);
+}
+
+static void fail(sandproof_operation* operation, int32_t status) {
+  const sandproof_transport_error error = {SANDPROOF_TRANSPORT_HTTP_STATUS, &status, 0,
+                                           text_of("raw")};
+  CHECK(sandproof_operation_fail(operation, &error, 0, 0) == SANDPROOF_ACCEPTED);
+}
+
+/* The result of an operation that has ended, which is freed. */
+static void ends(sandproof_operation* operation, sandproof_error error, const char* json) {
+  sandproof_result result;
+  sandproof_buffer text = empty_room();
+  (void)next(operation, SANDPROOF_CALL_ENDED);
+  CHECK(sandproof_operation_get_result(operation, &result) == SANDPROOF_ACCEPTED);
+  CHECK(result.error == error);
+  CHECK(sandproof_operation_get_json(operation, &text) == SANDPROOF_ACCEPTED);
+  CHECK(contains(&text, json));
+  CHECK(sandproof_operation_explain(operation, &text) == SANDPROOF_ACCEPTED);
+  CHECK((text.size == 0) == (error == SANDPROOF_ERROR_NONE));
+  sandproof_operation_free(operation);
+}
+
+static const char* const record =
+    "{\"id\":\"s1\",\"state\":\"Running\",\"egressPolicy\":{\"defaultAction\":\"Deny\","
+    "\"trafficInspection\":\"Full\",\"hostRules\":[{\"pattern\":\"*\",\"action\":\"Deny\"}]}}";
+
+static sandproof_provider* make_provider(void) {
+  sandproof_egress* egress = NULL;
+  sandproof_provider* provider = NULL;
+  sandproof_refusal refusal;
+  sandproof_provider_config config = {0};
+  CHECK(sandproof_egress_deny(&egress) == SANDPROOF_ACCEPTED);
+  config.disk_image = text_of("ubuntu");
+  config.cpu = text_of("1000m");
+  config.memory = text_of("2048Mi");
+  config.egress = egress;
+  config.acceptance = SANDPROOF_ACCEPT_IDENTICAL;
+  config.families = SANDPROOF_FAMILY_SET_STRICT;
+  CHECK(sandproof_provider_new(&config, &provider, &refusal) == SANDPROOF_ACCEPTED);
+  sandproof_egress_free(egress);
+  return provider;
+}
+
+static void use_operations(void) {
+  sandproof_provider* const provider = make_provider();
+  const sandproof_env_entry variable = {text_of("TOKEN"), text_of("t")};
+  const sandproof_text id = text_of("s1");
+  sandproof_operation* made = NULL;
+  sandproof_request request;
+
+  CHECK(sandproof_start_create(provider, &variable, 1, random_bytes, &made) == SANDPROOF_ACCEPTED);
+  request = next(made, SANDPROOF_CALL_CREATE);
+  CHECK(request.bound_milliseconds == 120000 && request.session_id.size == 0);
+  CHECK(request.body.size > 0 && request.body.data[0] == '{');
+  answer(made, "{\"id\":\"s1\",\"state\":\"Creating\"}");
+  (void)next(made, SANDPROOF_CALL_GET);
+  answer(made, "{\"id\":\"s1\",\"state\":\"Creating\"}");
+  CHECK(next(made, SANDPROOF_CALL_WAIT).bound_milliseconds == 2000);
+  answer(made, "");
+  answer(made, record);
+  ends(made, SANDPROOF_ERROR_NONE, "{\"session\":{\"id\":\"s1\"");
+
+  CHECK(sandproof_start_get_or_create(provider, NULL, NULL, 0, random_bytes, &made) ==
+        SANDPROOF_ACCEPTED);
+  (void)next(made, SANDPROOF_CALL_CREATE);
+  fail(made, 500);
+  ends(made, SANDPROOF_ERROR_OUTCOME_UNKNOWN, "\"attempt\":\"00112233445566778899aabbccddeeff\"");
+
+  CHECK(sandproof_start_get(provider, id, &made) == SANDPROOF_ACCEPTED);
+  CHECK(equals(next(made, SANDPROOF_CALL_GET).session_id, "s1"));
+  fail(made, 404);
+  ends(made, SANDPROOF_ERROR_NONE, "{\"session\":null}");
+
+  CHECK(sandproof_start_read_file(provider, id, text_of("/a/b"), &made) == SANDPROOF_ACCEPTED);
+  CHECK(equals(next(made, SANDPROOF_CALL_READ_FILE).path, "a/b"));
+  answer(made, "content");
+  ends(made, SANDPROOF_ERROR_NONE, "{\"size\":7}");
+
+  const sandproof_file file = {text_of("/a"), text_of("content")};
+  CHECK(sandproof_start_write_files(provider, id, &file, 1, &made) == SANDPROOF_ACCEPTED);
+  answer(made, record);
+  request = next(made, SANDPROOF_CALL_WRITE_FILE);
+  CHECK(equals(request.path, "a") && equals(request.body, "content"));
+  answer(made, "");
+  ends(made, SANDPROOF_ERROR_NONE, "{}");
+
+  CHECK(sandproof_start_mkdir(provider, id, text_of("../a"), &made) == SANDPROOF_ACCEPTED);
+  ends(made, SANDPROOF_ERROR_INVALID_INPUT, "\"reason\":\"parent_segment\"");
+
+  CHECK(sandproof_start_suspend(provider, id, &made) == SANDPROOF_ACCEPTED);
+  (void)next(made, SANDPROOF_CALL_STOP);
+  answer(made, "");
+  ends(made, SANDPROOF_ERROR_NONE, "{}");
+
+  CHECK(sandproof_start_resume(provider, id, &made) == SANDPROOF_ACCEPTED);
+  answer(made, record);
+  answer(made, record);
+  ends(made, SANDPROOF_ERROR_NONE, "{}");
+
+  CHECK(sandproof_start_terminate(provider, id, &made) == SANDPROOF_ACCEPTED);
+  (void)next(made, SANDPROOF_CALL_DELETE);
+  answer(made, "");
+  fail(made, 404);
+  ends(made, SANDPROOF_ERROR_NONE, "{}");
+  sandproof_provider_free(provider);
+}
+
+/* The times of an answer decide whether a deadline can have passed. */
+static void use_a_run(void) {
+  sandproof_provider* const provider = make_provider();
+  const sandproof_text word = text_of("make");
+  const sandproof_command command = {&word, 1, NULL, 0, NULL};
+  sandproof_operation* run = NULL;
+  sandproof_result result;
+  CHECK(sandproof_start_run_command(provider, text_of("s1"), &command, 1000, random_bytes, &run) ==
+        SANDPROOF_ACCEPTED);
+  sandproof_provider_free(provider);
+  answer(run, record);
+  CHECK(next(run, SANDPROOF_CALL_EXEC).bound_milliseconds == 11000);
+  CHECK(sandproof_operation_answer(
+            run,
+            text_of("{\"stdout\":\"hi\",\"stderr\":\"sandproof1 00112233445566778899aabbccddeeff "
+                    "8bc3c48a9cf94d475874bae16413748f5f10df6a3f53bfe6b389c24c05fd506e "
+                    "404bc87f3654bec8979629b00c9984e075be60d93f2350393f99baca2f8f1b2c\\n"
+                    "sandproof1 00112233445566778899aabbccddeeff deadline "
+                    "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf\\n\",\"exitCode\":137}"),
+            5000, 6000) == SANDPROOF_ACCEPTED);
+  CHECK(sandproof_operation_get_result(run, &result) == SANDPROOF_ACCEPTED);
+  CHECK(result.failure == SANDPROOF_FAILURE_DEADLINE_EXCEEDED && result.has_exit_code == 0);
+  CHECK(equals(result.standard_output, "hi"));
+  ends(run, SANDPROOF_ERROR_COMMAND_FAILED, "\"failure\":\"deadlineExceeded\"");
+}
+
 int main(void) {
   use_names();
   use_ids_and_paths();
@@ -321,5 +467,7 @@ int main(void) {
   use_declarations();
   use_unreadable();
   use_comparisons();
+  use_operations();
+  use_a_run();
   return failures == 0 ? 0 : 1;
 }

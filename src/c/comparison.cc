@@ -16,15 +16,6 @@ struct sandproof_comparison {  // NOLINT(readability-identifier-naming)
 
 namespace {
 
-std::vector<Tolerance> owned(List<sandproof_tolerance> list) {
-  std::vector<Tolerance> all;
-  all.reserve(list.count);
-  for (std::size_t i = 0; i < list.count; ++i) {
-    all.push_back({std::string(view(list.data[i].pointer)), std::string(view(list.data[i].value))});
-  }
-  return all;
-}
-
 sandproof_status give_finding(std::span<const Finding> findings, std::size_t index,
                               sandproof_finding* to) noexcept {
   if (!are_usable(to) || index >= findings.size()) return SANDPROOF_BAD_CALL;
@@ -45,7 +36,7 @@ sandproof_status sandproof_compare(const sandproof_egress* egress,
   if (!are_usable(egress, document, list, comparison)) return SANDPROOF_BAD_CALL;
   return guarded([&] {
     const EffectiveEgress effective = normal_form(document->effective);
-    return give_new(sandproof_comparison{compare(egress->declared, effective, owned(list))},
+    return give_new(sandproof_comparison{compare(egress->declared, effective, tolerances_of(list))},
                     *comparison);
   });
 }

@@ -150,9 +150,11 @@ static_assert(SANDPROOF_MAX_WORKING_DIRECTORY_SIZE == k_max_working_directory_si
 static_assert(SANDPROOF_MAX_DOMAIN_SIZE == k_max_domain_size);
 static_assert(SANDPROOF_MAX_DOCUMENT_SIZE == k_max_document_size);
 
+static_assert(k_acceptance_count == number(Acceptance::contained) + 1);
+static_assert(k_family_set_count == number(FamilySet::strict) + 1);
+
 constexpr std::size_t k_effect_count = number(Effect::widens) + 1;
 constexpr std::size_t k_verdict_count = number(Verdict::widened) + 1;
-constexpr std::size_t k_acceptance_count = number(Acceptance::contained) + 1;
 constexpr std::size_t k_session_state_count = number(SessionState::terminated) + 1;
 
 // give_name gives what `name_of` says of the value with this number.

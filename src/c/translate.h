@@ -9,11 +9,13 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sandproof/call_id.h"
+#include "sandproof/egress_comparison.h"
 #include "sandproof/environment.h"
 #include "sandproof/name_rule.h"
 #include "sandproof/refusal.h"
@@ -62,6 +64,9 @@ constexpr bool is_usable(const sandproof_env_entry& entry) noexcept {
 constexpr bool is_usable(const sandproof_tolerance& tolerance) noexcept {
   return is_usable(tolerance.pointer) && is_usable(tolerance.value);
 }
+constexpr bool is_usable(const sandproof_file& file) noexcept {
+  return is_usable(file.path) && is_usable(file.content);
+}
 constexpr bool is_usable(const sandproof_buffer* buffer) noexcept {
   return buffer != nullptr && is_block(buffer->data, buffer->capacity, sizeof(char));
 }
@@ -80,6 +85,13 @@ constexpr bool is_usable(List<T> list) noexcept {
   }
   return true;
 }
+constexpr bool is_usable(const sandproof_command* command) noexcept {
+  if (command == nullptr) return false;
+  const sandproof_text* const directory = command->working_directory;
+  return is_usable(List{command->words, command->word_count}) &&
+         is_usable(List{command->variables, command->variable_count}) &&
+         (directory == nullptr || is_usable(*directory));
+}
 
 template <class... T>
 constexpr bool are_usable(const T&... arguments) noexcept {
@@ -95,6 +107,7 @@ constexpr std::optional<E> to_enum(std::int32_t number, std::size_t count) noexc
 }
 
 inline constexpr std::size_t k_family_set_count = 2;
+inline constexpr std::size_t k_acceptance_count = 2;
 
 // ---- From C. ----
 
@@ -112,6 +125,15 @@ inline std::vector<EnvEntry> entries(List<sandproof_env_entry> list) {
   all.reserve(list.count);
   for (std::size_t i = 0; i < list.count; ++i) {
     all.push_back({view(list.data[i].name), view(list.data[i].value)});
+  }
+  return all;
+}
+
+inline std::vector<Tolerance> tolerances_of(List<sandproof_tolerance> list) {
+  std::vector<Tolerance> all;
+  all.reserve(list.count);
+  for (std::size_t i = 0; i < list.count; ++i) {
+    all.push_back({std::string(view(list.data[i].pointer)), std::string(view(list.data[i].value))});
   }
   return all;
 }
