@@ -5,6 +5,7 @@
 //   w  words, separated by the byte behind the `w`: quoted, and bounded as a command
 //   r  a report: an exit code, a size of pieces, and the stream
 //   d  a line of domains to declare, separated by commas, and a document
+//   o  an operation, and a script of a service's answers (operation_script.h)
 #include "sandproof/sandproof.h"
 
 #include <chrono>
@@ -15,6 +16,7 @@
 
 #include "c/objects.h"
 #include "fuzz_check.h"
+#include "operation_script.h"
 #include "sandproof/call_id.h"
 #include "sandproof/deadline.h"
 #include "sandproof/deadline_report.h"
@@ -302,6 +304,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 'd':
       check_document(copy.view());
+      break;
+    case 'o':
+      check_operation(copy.view());
       break;
     default:
       check_values(copy.view());

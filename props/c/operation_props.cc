@@ -14,24 +14,6 @@ std::vector<Service>& services() {
   return all;
 }
 
-std::vector<Order> orders() {
-  std::vector<Order> all;
-  for (const Verb verb : k_verbs) {
-    all.push_back({.verb = verb,
-                   .session_id = Service::names().asked,
-                   .variables = {{"TOKEN", "t"}, {"A", "\xc3\xa9"}},
-                   .words = {"make", "it's", ""},
-                   .directory = "/work",
-                   .path = "/a/b",
-                   .files = {{"b", std::string("\0\xff\n", 3)}, {"/a", ""}},
-                   .random = k_random});
-  }
-  Order nobody = all[2];
-  nobody.session_id.reset();
-  all.push_back(nobody);
-  return all;
-}
-
 // Each letter first, each quick ending behind it (one behind a rare letter); under every
 // configuration.
 TEST(COperations, EveryFirstAnswerLeadsToTheSame) {
@@ -83,7 +65,7 @@ rc::Gen<Order> any_order() {
     if (*rc::gen::inRange(0, 4) != 0) return *rc::gen::elementOf(orders());
     Order order{.verb = *rc::gen::elementOf(std::vector<Verb>(k_verbs.begin(), k_verbs.end())),
                 .random = k_random};
-    order.session_id = *a_text({Service::names().asked});
+    order.session_id = *a_text({names().asked});
     if (*rc::gen::inRange(0, 4) == 0) order.session_id.reset();
     order.variables = *pairs({"A", "B_1", "LD_PRELOAD"});
     order.words = *rc::gen::container<std::vector<std::string>>(a_text({"make", "it's", "A=1"}));

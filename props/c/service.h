@@ -26,6 +26,9 @@ inline constexpr std::array<Pace, 7> k_paces{
     Pace{.held = milliseconds{1}, .base = milliseconds{1} * (std::int64_t{1} << 40)},
 };
 
+// The ids of the letters.
+inline Names names() { return {"box_One-a", "new-Box_two", "other-box"}; }
+
 // id_asked_for is the session of a GET.
 inline std::string id_asked_for(const Request& request) {
   const auto* const get = std::get_if<GetCall>(&request);
@@ -38,11 +41,12 @@ inline Said said(const Letter& letter, const Request& request) {
   if (!letter.answer) {
     const auto* const error = std::get_if<TransportError>(&letter.answer.error());
     if (error == nullptr) return "{";
-    Failed failed{
-        static_cast<sandproof_transport_kind>(error->kind()), error->status(),
-        error->kind() == TransportError::Kind::conflict && error->status() && !error->is_refusal(),
-        error->raw()};
-    return failed;
+    using Propagation = TransportError::Propagation;
+    const bool is_delayed =  // it would be a refusal without the mark
+        error->kind() == TransportError::Kind::conflict && !error->is_refusal() &&
+        TransportError::conflict(error->status(), Propagation::unmarked).is_refusal();
+    return Failed{static_cast<sandproof_transport_kind>(error->kind()), error->status(), is_delayed,
+                  error->raw()};
   }
   if (const auto* const record = std::get_if<SandboxRecord>(&*letter.answer)) {
     SandboxRecord right = *record;
@@ -56,6 +60,23 @@ inline Said said(const Letter& letter, const Request& request) {
   return "";
 }
 
+// orders are one of each verb, and get_or_create without an id, with arguments that may be used.
+inline std::vector<Order> orders() {
+  std::vector<Order> all;
+  for (const Verb verb : k_verbs) {
+    all.push_back({.verb = verb,
+                   .session_id = names().asked,
+                   .variables = {{"TOKEN", "t"}, {"A", "\xc3\xa9"}},
+                   .words = {"make", "it's", ""},
+                   .directory = "/work",
+                   .path = "/a/b",
+                   .files = {{"b", std::string("\0\xff\n", 3)}, {"/a", ""}},
+                   .random = k_random});
+  }
+  all.push_back({.verb = Verb::get_or_create, .session_id = {}, .random = k_random});
+  return all;
+}
+
 // Service is everything that can be said under one configuration.
 class Service {
  public:
@@ -63,8 +84,6 @@ class Service {
       : config_(configured(setting)),
         letters_(alphabet(setting, names(), CallId::from_random(k_random), k_deadline)),
         ends_(tails(setting, names(), CallId::from_random(k_random))) {}
-
-  static Names names() { return {"box_One-a", "new-Box_two", "other-box"}; }
 
   [[nodiscard]] const AzureConfig& config() const { return config_; }
   [[nodiscard]] const std::vector<Letter>& letters(const Request& request) const {
