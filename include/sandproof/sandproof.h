@@ -892,8 +892,14 @@ sandproof_status sandproof_operation_fail(sandproof_operation* operation,
                                           int64_t sent_milliseconds,
                                           int64_t answered_milliseconds) SANDPROOF_NOEXCEPT;
 
-/* sandproof_error says what kind of failure a result is. Only UNREACHABLE may be asked for again
- * without doing anything twice; COMMAND_FAILED comes with a sandproof_failure. */
+/* sandproof_error says what kind of failure a result is.
+ *   INVALID_INPUT            an argument may not be used; nothing was sent
+ *   OPERATION_NOT_SUPPORTED  nothing was sent
+ *   COMMAND_FAILED           a sandproof_failure says how
+ *   OUTCOME_UNKNOWN          it may have happened: to ask again may do it twice
+ *   UNREACHABLE              it did not complete, and may be asked for again
+ *   NOT_AS_DECLARED          the session's egress policy is not the declared one
+ *   UNEXPECTED_RESPONSE      the service answered what cannot be used */
 typedef int32_t sandproof_error;
 SANDPROOF_ENUM{SANDPROOF_ERROR_NONE = 0,
                SANDPROOF_ERROR_INVALID_INPUT = 1,
@@ -903,6 +909,8 @@ SANDPROOF_ENUM{SANDPROOF_ERROR_NONE = 0,
                SANDPROOF_ERROR_UNREACHABLE = 5,
                SANDPROOF_ERROR_NOT_AS_DECLARED = 6,
                SANDPROOF_ERROR_UNEXPECTED_RESPONSE = 7};
+
+/* sandproof_failure says how it failed: NONE with every other error than COMMAND_FAILED. */
 typedef int32_t sandproof_failure;
 SANDPROOF_ENUM{SANDPROOF_FAILURE_NONE = 0,
                SANDPROOF_FAILURE_DATA_PLANE_REFUSED = 1,
@@ -918,6 +926,8 @@ SANDPROOF_ENUM{SANDPROOF_FAILURE_NONE = 0,
 /* sandproof_result is what an operation ended with. What its kind does not have is 0 or empty; the
  * texts are views of the operation, good until it is freed.
  *   error            NONE is success
+ *   session_id       what has_session says; with an error, the sandbox that somebody must look at
+ *   attempt          with an error: the label of a create, which finds a sandbox without a known id
  *   has_session      0 or 1: create, get, get_or_create
  *   has_exit_code    0 or 1: a command that ended by itself, with `exit_code`. One that did not is
  *                    an error, beside whatever it wrote.
@@ -932,6 +942,7 @@ typedef struct sandproof_result {
   int32_t has_exit_code;
   int32_t exit_code;
   sandproof_text session_id;
+  sandproof_text attempt;
   sandproof_text standard_output;
   sandproof_text standard_error;
   sandproof_text preamble;

@@ -140,8 +140,9 @@ inline std::string words_of(const sandproof_result& result) {
   Words words;
   words.add("error", k_errors[result.error]);
   words.add("failure", k_failures[result.failure]);
+  words.add("session", view(result.session_id));
+  words.add("attempt", view(result.attempt));
   if (result.has_session != 0) {
-    words.add("session", view(result.session_id));
     words.add("state", result.state);
     words.add("generation", result.generation);
   }
@@ -219,6 +220,8 @@ class Ended {
     if (error_ != nullptr) {
       words.add("error", code(error_->code()));
       if (error_->failure()) words.add("failure", name(*error_->failure()));
+      if (error_->session()) words.add("session", error_->session()->view());
+      if (error_->attempt()) words.add("attempt", error_->attempt()->view());
     }
     if constexpr (std::is_same_v<T, CommandRun>) {
       if (result_) {

@@ -204,6 +204,8 @@ sandproof_result result_of(AnyVerb& verb) {
   if (const Error* const error = error_of(verb)) {
     result.error = number(error->code()) + 1;
     if (const auto failure = error->failure()) result.failure = number(*failure) + 1;
+    if (const auto& session = error->session()) result.session_id = text(session->view());
+    if (const auto& attempt = error->attempt()) result.attempt = text(attempt->view());
   }
   std::visit(
       [&result]<class T>(Operation<T>& operation) {
