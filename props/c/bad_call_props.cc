@@ -429,7 +429,7 @@ TEST_F(COperationBadCalls, Answers) {
   bad[2].status = nullptr;
   bad[3].is_delayed = 1;
   bad[4].is_delayed = 2;
-  bad[5].raw = k_bad_texts[0];
+  bad[5].raw = k_bad_texts[1];
   for (const sandproof_transport_kind kind :
        {SANDPROOF_TRANSPORT_NOT_FOUND, SANDPROOF_TRANSPORT_ACCESS_DENIED,
         SANDPROOF_TRANSPORT_INVALID_INPUT, SANDPROOF_TRANSPORT_TIMED_OUT,

@@ -241,6 +241,17 @@ TEST(COperations, ARuleOfTheCallersRefusesAVariable) {
   EXPECT_EQ(created_with("OTHER"), SANDPROOF_CALL_CREATE);
 }
 
+TEST(COperations, TheFamiliesAreThoseOfTheConfiguration) {
+  const Order order{.verb = Verb::create, .variables = {{"TZDIR", "x"}}};
+  AzureConfig config = a_config();
+  for (const FamilySet set : {FamilySet::strict, FamilySet::baseline}) {
+    config.session_rules.set = set;
+    Twin twin(config, order);
+    EXPECT_EQ(twin.request() == nullptr, set == FamilySet::strict);
+    EXPECT_EQ(twin.complaint(), "");
+  }
+}
+
 TEST(COperations, GoOnWithoutTheirProviderAndMayBeGivenUp) {
   for (const Order& order : orders()) {
     Twin never_answered(a_config(), order);  // its provider has been freed by now

@@ -17,22 +17,24 @@ constexpr std::size_t k_kind_count = number(Kind::unavailable) + 1;
 
 // A call's number is its place among the requests, behind the one for "ended".
 template <std::int32_t call, class Call>
-constexpr bool is_call =
-    std::is_same_v<std::variant_alternative_t<static_cast<std::size_t>(call - 1), Request>, Call>;
-static_assert(is_call<SANDPROOF_CALL_WAIT, Wait>);
-static_assert(is_call<SANDPROOF_CALL_CREATE, CreateCall>);
-static_assert(is_call<SANDPROOF_CALL_GET, GetCall>);
-static_assert(is_call<SANDPROOF_CALL_DELETE, DeleteCall>);
-static_assert(is_call<SANDPROOF_CALL_STOP, StopCall>);
-static_assert(is_call<SANDPROOF_CALL_RESUME, ResumeCall>);
-static_assert(is_call<SANDPROOF_CALL_EXEC, ExecCall>);
-static_assert(is_call<SANDPROOF_CALL_READ_FILE, ReadFileCall>);
-static_assert(is_call<SANDPROOF_CALL_WRITE_FILE, WriteFileCall>);
-static_assert(is_call<SANDPROOF_CALL_MKDIR, MkdirCall>);
+consteval bool is_call() {
+  constexpr auto k_place = static_cast<std::size_t>(call - 1);
+  return std::is_same_v<std::variant_alternative_t<k_place, Request>, Call>;
+}
+static_assert(is_call<SANDPROOF_CALL_WAIT, Wait>());
+static_assert(is_call<SANDPROOF_CALL_CREATE, CreateCall>());
+static_assert(is_call<SANDPROOF_CALL_GET, GetCall>());
+static_assert(is_call<SANDPROOF_CALL_DELETE, DeleteCall>());
+static_assert(is_call<SANDPROOF_CALL_STOP, StopCall>());
+static_assert(is_call<SANDPROOF_CALL_RESUME, ResumeCall>());
+static_assert(is_call<SANDPROOF_CALL_EXEC, ExecCall>());
+static_assert(is_call<SANDPROOF_CALL_READ_FILE, ReadFileCall>());
+static_assert(is_call<SANDPROOF_CALL_WRITE_FILE, WriteFileCall>());
+static_assert(is_call<SANDPROOF_CALL_MKDIR, MkdirCall>());
 static_assert(std::variant_size_v<Request> == SANDPROOF_CALL_MKDIR);
 
 AnyOperation& any(sandproof_operation& operation) noexcept {
-  return std::visit([](auto& verb) -> AnyOperation& { return verb; }, operation.verb);
+  return std::visit([](auto& verb) noexcept -> AnyOperation& { return verb; }, operation.verb);
 }
 
 Instant instant(std::int64_t milliseconds) noexcept {

@@ -49,8 +49,9 @@ sandproof_status start(const sandproof_provider* provider, const std::uint8_t* r
                        sandproof_operation** operation, Verb verb) noexcept {
   return guarded([&] {
     auto surroundings = std::make_unique<Surroundings>(provider->rule);
-    if (random != nullptr)
-      std::copy_n(random, surroundings->random.size(), &surroundings->random[0]);
+    if (random != nullptr) {
+      std::copy_n(random, surroundings->random.size(), surroundings->random.begin());
+    }
     const AzureSandbox sandbox(configured(*provider, *surroundings));
     return give_new(sandproof_operation{std::move(surroundings), verb(sandbox)}, *operation);
   });
