@@ -252,7 +252,7 @@ def test_failed_output(tool, report):
                 [["quote", "--json", "a"], b""], [["wrap", "--batch"], b"{}\n"],
                 [["wrap", "--deadline", "1s", "--call-id", "0" * 32, "ls"], b""],
                 [["report", "--exit-code", "0", "--scheme", "nonce"], b""],
-                [["egress", "compare", "--help"], b""],
+                [["egress", "compare", "--help"], b""], [["completions", "zsh"], b""],
                 [["egress", "why", "a", "--effective", "-"], b"null"],
                 [["egress", "explain", "--effective", "-"], b"null"],
                 [["egress", "compare", "--declared", "allow", "--effective", "-"], b"null"])
