@@ -39,6 +39,12 @@ kind, secret = ("exit", secrets[1]) if "'exit 7'" in text else ("deadline", secr
 sys.stderr.write(f"{tag}{' '.join(digests)}\n{tag}{kind} {secret}\n")
 sys.exit(7 if kind == "exit" else 137)
 """
+CUTTER = r"""
+import subprocess, sys
+done = subprocess.run(sys.argv[1:], stderr=subprocess.PIPE, text=True)
+sys.stderr.write("".join(l for l in done.stderr.splitlines(True) if " exit " not in l))
+sys.exit(done.returncode)
+"""
 LIAR = r"""
 import re, subprocess, sys
 mark = re.search(r"'([0-9a-f]{32})' 'setsid'", sys.argv[-1])
@@ -206,7 +212,9 @@ def prefixes():
              held=(1, 1), says="did not end it"),
         Case("a forged report", ["python3", "-c", FORGER], None, missing=None, held=(1, 0),
              says="before its deadline"),
-        Case("no final line", sh('exec "$@" 2>/dev/full'), None, "dash", held=(0, 0)),
+        Case("no announcement", sh('exec "$@" 2>/dev/full'), None, "dash", held=(0, 0)),
+        Case("no final line", ["python3", "-c", CUTTER], "nonce", "dash", held=(0, 4),
+             says="did not reach its end"),
         Case("children that nobody waits for", [], "sealed", "dash", ignore=[signal.SIGCHLD]),
     ]
 

@@ -134,6 +134,8 @@ def test_fetches(tool, report):
         Case("a status", ["fetch_failed", "identical"], 0, "--count", "3", "--fetch",
              f"{NEXT}; echo 'no \x1b[1mroute' >&2; [ $n = 2 ]", files=[DENIES, DENIES],
              says='status 1: "no \\x1b[1mroute"', fetches=3),
+        Case("messages that differ", ["fetch_failed"], 2, "--count", "3", "--fetch",
+             "date +%N >&2; exit 1"),
         Case("a signal", ["fetch_failed"], 2, "--count", "1", "--fetch", f"cat 1; kill -TERM $$",
              files=[DENIES], says="status 143"),
         Case("no such program", ["fetch_failed"], 2, "--count", "2", "--", "./missing",
