@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/streams.h"
 #include "cli/tool.h"
 #include "fuzz_check.h"
