@@ -130,6 +130,8 @@ def run_all(tool, report, cases):
                         all("message" in trial for trial in trials[wanted:]) and
                         len(trials) <= wanted + 1 and
                         all("message" not in trial for trial in trials[:wanted]), str(trials))
+        if "message" in said:
+            report.same(f"{what}: nothing is tried after no answer", said["trials"], [])
         report.true(f"{what}: says {case.says!r}", case.says in run["out"], run["out"])
 
 
