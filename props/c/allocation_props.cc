@@ -283,7 +283,8 @@ TEST(CAllocation, WritingAndComparingADocument) {
 
 // Whatever the size of a text, the byte that closes it may be the one that needs more room.
 TEST(CAllocation, WritingADocumentOfAnySize) {
-  for (std::size_t size = 1; size <= 64; ++size) {
+  // A shorter document fits into a string that allocates nothing.
+  for (std::size_t size = 16; size <= 80; ++size) {
     const std::string id(size, 'i');
     const std::string text = R"({"id":")" + id + R"("})";
     MadeDocument document;
