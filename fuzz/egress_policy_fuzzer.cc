@@ -27,7 +27,7 @@ void check_built(std::string_view choices, bool whole) {
   if (scenario.is_record()) {
     const auto document = [&] { return document_of(scenario.record()); };
     check_record(declared, scenario.record(), normal_form(scenario.record()), whole,
-                 [&] { return reference::compare(declared.theirs, document(), true); });
+                 [&] { return reference::compare(declared.theirs(), document(), true); });
     if (through_text) {
       check_through_text(scenario.record(), document(), decode_record, reference::read_record);
     }

@@ -148,9 +148,10 @@ inline void check_tolerated(const DeclaredEgress& declared, const EgressPolicy& 
 // reading: a default deny lets out what some rule that is not a deny matches, at most.
 inline void check_contained(const Declaration& declared, const EgressPolicy& policy) {
   const auto check_host = [&](std::string_view pattern, const std::string& host) {
+    const reference::Declared theirs = declared.theirs();
     for (const reference::WildcardReading& reading : reference::k_wildcard_readings) {
       FUZZ_CHECK(!reference::matches(pattern, host, reading) ||
-                     reference::declared_lets_out(declared.theirs, host, reading),
+                     reference::declared_lets_out(theirs, host, reading),
                  pattern, host);
     }
   };

@@ -17,25 +17,37 @@
 
 namespace sandproof::fuzz {
 
-// Declaration is the same declaration twice.
+// Declaration is what was declared, and the same for the reference model.
 struct Declaration {
   DeclaredEgress ours;
-  reference::Declared theirs;
+
+  [[nodiscard]] reference::Declared theirs() const {
+    reference::Declared declared;
+    switch (ours.mode()) {
+      case EgressMode::allow:
+        declared.mode = reference::Declared::Mode::allow;
+        break;
+      case EgressMode::deny:
+        declared.mode = reference::Declared::Mode::deny;
+        break;
+      case EgressMode::allow_domains:
+        declared.mode = reference::Declared::Mode::allow_domains;
+        for (const DomainPattern& domain : ours.domains()) {
+          declared.domains.emplace_back(domain.view());
+        }
+        break;
+    }
+    return declared;
+  }
 };
 
 // Declares a list of domains, or denies everything when the list is refused.
 [[nodiscard]] inline Declaration declare_domains(const std::vector<std::string_view>& domains) {
   Checked<DeclaredEgress> declared = DeclaredEgress::allow_domains(domains);
-  if (!declared) return {DeclaredEgress::deny(), {reference::Declared::Mode::deny, {}}};
-  std::vector<std::string> canonical;
-  canonical.reserve(declared->domains().size());
-  for (const DomainPattern& domain : declared->domains()) canonical.emplace_back(domain.view());
-  return {*std::move(declared), {reference::Declared::Mode::allow_domains, std::move(canonical)}};
+  return {declared ? *std::move(declared) : DeclaredEgress::deny()};
 }
 
-[[nodiscard]] inline Declaration declare_allow() {
-  return {DeclaredEgress::allow(), {reference::Declared::Mode::allow, {}}};
-}
+[[nodiscard]] inline Declaration declare_allow() { return {DeclaredEgress::allow()}; }
 
 // Choices are taken from the front of the input; past its end every choice is the first one, which
 // everywhere changes least.

@@ -39,7 +39,7 @@ void check_text(std::string_view input, bool whole) {
     check_record(declared, *record, normal_form(*document), whole, [&] {
       const reference::RecordReading reading = reference::read_record(copy.view());
       FUZZ_CHECK(reading.readable, copy.view(), reading.reason);
-      return reference::compare(declared.theirs, reading);
+      return reference::compare(declared.theirs(), reading);
     });
     return;
   }
@@ -54,7 +54,7 @@ void check_text(std::string_view input, bool whole) {
     const EffectiveEgress none = normal_form(*document);
     check_openings(none);
     check_same(declared, none, compare(declared.ours, none),
-               reference::compare(declared.theirs, reading(), false));
+               reference::compare(declared.theirs(), reading(), false));
   }
 }
 

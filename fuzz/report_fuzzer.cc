@@ -105,15 +105,17 @@ auto sizes(std::uint8_t choice, std::size_t stream_size) {
   };
 }
 
-void check_stream(const ReportScheme& scheme, ExitCode exit_code, std::string_view bytes, Cut cut) {
+// check_stream gives the report as the reference model writes one.
+reference::ReportAnswer check_stream(const ReportScheme& scheme, ExitCode exit_code,
+                                     std::string_view bytes, Cut cut) {
   const ExactCopy copy(bytes);
   const std::string_view stream = copy.view();
   const DeadlineReport report = read_report(scheme, exit_code, stream);
-  const reference::ReportAnswer answer = props::report_answer(report);
+  reference::ReportAnswer answer = props::report_answer(report);
   const reference::ReportAnswer expected = props::ask_reference(scheme, exit_code, stream);
   FUZZ_CHECK(answer == expected, props::shown(answer), props::shown(expected), stream);
   FUZZ_CHECK(!report.killed || (report.outcome == Outcome::ran && exit_code == 137));
-  if (!cut) return;
+  if (!cut) return answer;
 
   if (report.outcome == Outcome::ran) {
     FUZZ_CHECK(explain(report).empty());
@@ -124,6 +126,7 @@ void check_stream(const ReportScheme& scheme, ExitCode exit_code, std::string_vi
       props::read_in_pieces(scheme, exit_code, stream, sizes(*cut, stream.size()));
   const props::Pieces whole = props::pieces_of(report, stream);
   FUZZ_CHECK(pieces == whole, props::shown(pieces), props::shown(whole), stream);
+  return answer;
 }
 
 ReportScheme sealed(std::string_view call_id) {
@@ -131,25 +134,20 @@ ReportScheme sealed(std::string_view call_id) {
 }
 
 void check_sealed(const reference::SealedStream& drawn, Cut cut) {
-  const ReportScheme scheme = sealed(drawn.call_id);
-  check_stream(scheme, drawn.exit_code, drawn.bytes, cut);
-  if (drawn.must_not_attest) {
-    const DeadlineReport report = read_report(scheme, drawn.exit_code, drawn.bytes);
-    FUZZ_CHECK(!report.killed && !report.attested, drawn.bytes);
-  }
+  const reference::ReportAnswer answer =
+      check_stream(sealed(drawn.call_id), drawn.exit_code, drawn.bytes, cut);
+  FUZZ_CHECK(!drawn.must_not_attest || (!answer.killed && !answer.attested), drawn.bytes);
 }
 
 void check_nonce(const reference::NonceStream& drawn, Cut cut) {
-  check_stream(ReportScheme::nonce(), drawn.exit_code, drawn.bytes, cut);
-  const DeadlineReport report = read_report(ReportScheme::nonce(), drawn.exit_code, drawn.bytes);
-  FUZZ_CHECK(!report.attested && !(report.killed && drawn.must_not_kill), drawn.bytes);
+  const reference::ReportAnswer answer =
+      check_stream(ReportScheme::nonce(), drawn.exit_code, drawn.bytes, cut);
+  FUZZ_CHECK(!answer.attested && !(answer.killed && drawn.must_not_kill), drawn.bytes);
 }
 
 void check_honest(const reference::HonestStream& drawn, Cut cut) {
   const ReportScheme scheme = drawn.call_id.empty() ? ReportScheme::nonce() : sealed(drawn.call_id);
-  check_stream(scheme, drawn.exit_code, drawn.bytes, cut);
-  const reference::ReportAnswer answer =
-      props::report_answer(read_report(scheme, drawn.exit_code, drawn.bytes));
+  const reference::ReportAnswer answer = check_stream(scheme, drawn.exit_code, drawn.bytes, cut);
   FUZZ_CHECK(answer == drawn.expected, props::shown(answer), props::shown(drawn.expected));
 }
 
