@@ -107,7 +107,7 @@ def doctor(tool, *args, **job):
 def run_all(tool, report, cases):
     with concurrent.futures.ThreadPoolExecutor(16) as pool:
         done = list(pool.map(lambda case: doctor(
-            tool, "--json", "--timeout-ms", str(case.timeout), "--", *case.prefix, **case.job),
+            tool, "--json", "--timeout", f"{case.timeout}ms", "--", *case.prefix, **case.job),
             cases))
     for case, run in zip(cases, done):
         what = case.what
@@ -243,7 +243,7 @@ def test_ends(tool, report):
 
 @doctors
 def test_for_people(tool, report):
-    hang = ("--timeout-ms", "2000", "sh", "-c", "sleep 60")
+    hang = ("--timeout", "2s", "sh", "-c", "sleep 60")
     for args, status, parts in (
             ((), 0, ("holds: ", "use the scheme sealed\n", "\n  shell    dash\n",
                      "\n  missing  nothing\n", "\n  sealed   a command that ends: held, after ",

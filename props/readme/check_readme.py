@@ -89,7 +89,7 @@ def run_commands(page, directory):
         for command in INLINE.findall(block.before):
             if command.startswith(TOOL) and block.before.endswith("prints:"):
                 printed = command
-        if block.language == "sh":
+        if block.language == "sh" and TOOL in block.text:
             run_script(page, block, directory, where)
         elif is_json(block.text):
             (directory / "policy.json").write_text(block.text)

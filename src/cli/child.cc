@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sandproof/deadline.h"
 #include "sandproof/refusal.h"
 
 namespace sandproof::cli {
@@ -164,6 +165,18 @@ StopRequest::StopRequest()
     : event_(provider::above_standard(eventfd(0, EFD_CLOEXEC))),
       error_(event_ ? 0 : errno),
       watch_([this] { static_cast<void>(eventfd_write(event_.get(), 1)); }) {}
+
+std::expected<std::chrono::milliseconds, Complaint> read_time(std::string_view option,
+                                                              std::string_view text,
+                                                              const TimeRange& range) {
+  const auto time = Deadline::parse(text);
+  if (time && time->milliseconds() >= range.least && time->milliseconds() <= range.most) {
+    return time->milliseconds();
+  }
+  std::string why(option);
+  why.append(1, ' ').append(escaped(text)).append(": give a time such as 30s, 5m or 1.5h, from ");
+  return complain(why.append(range.words));
+}
 
 std::string explain(const ChildRun& run, const ChildLimits& limits) {
   std::string text;

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <expected>
 #include <string>
+#include <string_view>
 
 #include "../provider/descriptor.h"
 #include "json.h"
 #include "signal_watch.h"
+#include "tool.h"
 
 namespace sandproof::cli {
 
@@ -61,6 +63,18 @@ struct ChildRun {
 // the group is not ended, and is not waited for.
 [[nodiscard]] std::expected<ChildRun, int> run_child(const Strings& words,
                                                      const ChildLimits& limits, int stop);
+
+// TimeRange is what an option that is a time may be, and the same in words.
+struct TimeRange {
+  std::chrono::milliseconds least;
+  std::chrono::milliseconds most;
+  std::string_view words;
+};
+
+// read_time gives the value of such an option.
+[[nodiscard]] std::expected<std::chrono::milliseconds, Complaint> read_time(std::string_view option,
+                                                                            std::string_view text,
+                                                                            const TimeRange& range);
 
 // explain says how it ended and what it wrote last on standard error: printable ASCII, to stand
 // behind the name of what was run.

@@ -1,10 +1,8 @@
 // `doctor`: can an image hold a command to its deadline?
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "arguments.h"
@@ -19,18 +17,18 @@
 namespace sandproof::cli {
 namespace {
 
+using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr std::string_view k_timeout_ms = "--timeout-ms";
+constexpr std::string_view k_timeout = "--timeout";
 
 constexpr std::array k_options{
-    Option{k_timeout_ms, true},
+    Option{k_timeout, true},
     Option{k_json},
 };
 
-constexpr int k_min_timeout = 2'000;
-constexpr int k_max_timeout = 600'000;
-constexpr int k_default_timeout = 15'000;
+constexpr TimeRange k_any_timeout{2s, 10min, "2s to 10m"};
+constexpr milliseconds k_default_timeout = 15s;
 
 std::string help() {
   return R"(Usage: %t doctor [OPTION...] [--] [PREFIX...]
@@ -44,8 +42,8 @@ with the texts that '%t wrap' makes, and what comes back is read as
 '%t report' does. It takes about six seconds, and nothing is changed.
 
 Options end at PREFIX.
-  --timeout-ms N   how long each call may take: 2000 to 600000, 15000 without
-                   this; the first that takes longer is the last
+  --timeout T      how long each call may take: 2s to 10m, 15s without this;
+                   the first that takes longer is the last
   --json           print one JSON object
   --help, -h       print this
 
@@ -61,20 +59,6 @@ could not be run, or wrong usage.
 Examples:
   %t doctor -- env
 )";
-}
-
-std::expected<milliseconds, Complaint> read_timeout(const Arguments& arguments) {
-  const auto text = arguments.value(k_timeout_ms);
-  if (!text) return milliseconds(k_default_timeout);
-  int timeout = 0;
-  const char* const end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, timeout);
-  if (error == std::errc() && stop == end && timeout >= k_min_timeout && timeout <= k_max_timeout) {
-    return milliseconds(timeout);
-  }
-  return complain(std::string(k_timeout_ms) + ' ' + escaped(*text) +
-                  ": give a number of milliseconds from " + std::to_string(k_min_timeout) + " to " +
-                  std::to_string(k_max_timeout));
 }
 
 bool is_missing_known(const Probed& probed) { return probed.described || !probed.missing.empty(); }
@@ -132,7 +116,8 @@ std::string as_text(const Probed& probed) {
 }
 
 Result run(const Arguments& arguments, Output& output) {
-  const auto timeout = read_timeout(arguments);
+  const auto text = arguments.value(k_timeout);
+  const auto timeout = text ? read_time(k_timeout, *text, k_any_timeout) : k_default_timeout;
   if (!timeout) return std::unexpected(timeout.error());
   if (auto none = prepare_random()) return std::unexpected(*std::move(none));
   const StopRequest stop;

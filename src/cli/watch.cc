@@ -39,7 +39,8 @@ constexpr std::array k_options{
     Option{k_tolerate, true, true}, Option{k_timeout, true}, Option{k_count, true},
 };
 
-constexpr milliseconds k_min_every = 100ms;
+constexpr TimeRange k_any_period{100ms, 24h, "100ms to 24h"};
+constexpr TimeRange k_any_timeout{k_min_deadline, k_max_deadline, "1ms to 24h"};
 constexpr milliseconds k_default_timeout = 30s;
 constexpr std::uint32_t k_max_count = 1'000'000'000;
 
@@ -93,14 +94,6 @@ struct Plan {
   std::optional<std::uint32_t> count = std::nullopt;
 };
 
-std::expected<milliseconds, Complaint> read_duration(std::string_view option, std::string_view text,
-                                                     milliseconds least) {
-  const auto duration = Deadline::parse(text);
-  if (duration && duration->milliseconds() >= least) return duration->milliseconds();
-  return complain(std::string(option) + ' ' + escaped(text) + ": give a time such as 30s, 5m or " +
-                  "1.5h, from " + std::to_string(least.count()) + "ms to 24h");
-}
-
 std::expected<std::uint32_t, Complaint> read_count(std::string_view text) {
   std::uint32_t count = 0;
   const char* const end = text.data() + text.size();
@@ -130,7 +123,7 @@ std::expected<Plan, Complaint> read_plan(const Arguments& arguments) {
   if (!fetch) return std::unexpected(std::move(fetch).error());
   auto tolerances = read_tolerances(arguments);
   if (!tolerances) return std::unexpected(std::move(tolerances).error());
-  const auto period = read_duration(k_every, *every, k_min_every);
+  const auto period = read_time(k_every, *every, k_any_period);
   if (!period) return std::unexpected(period.error());
   auto read = read_declared(*declared);
   if (!read) return std::unexpected(std::move(read).error());
@@ -139,7 +132,7 @@ std::expected<Plan, Complaint> read_plan(const Arguments& arguments) {
             .fetch = *std::move(fetch),
             .every = *period};
   if (const auto text = arguments.value(k_timeout)) {
-    const auto timeout = read_duration(k_timeout, *text, k_min_deadline);
+    const auto timeout = read_time(k_timeout, *text, k_any_timeout);
     if (!timeout) return std::unexpected(timeout.error());
     plan.limits.time = *timeout;
   }
