@@ -41,6 +41,12 @@ void check_decisions(std::string_view name, std::optional<std::string_view> valu
   }
 }
 
+// What a message may show of a text that is no name: nothing behind `=`, which is somebody's value.
+std::string_view without_value(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  return equals == text.npos ? text : text.substr(0, equals + 1);
+}
+
 void check_name(std::string_view text) {
   static const reference::Language& language = reference::language("env-name");
 
@@ -54,7 +60,7 @@ void check_name(std::string_view text) {
       FUZZ_CHECK(size == 0 || EnvName::parse(text.substr(0, size)).has_value(), text, size);
     }
   } else {
-    check_message(explain(name.error(), text));
+    check_message(explain(name.error(), text), without_value(text));
   }
 }
 
@@ -75,7 +81,7 @@ void check_session_name(std::string_view name) {
     });
     FUZZ_CHECK(in_family == in_table, name);
     if (EnvName::parse(name)) FUZZ_CHECK(in_family != parsed.has_value(), name);
-    if (!parsed) check_message(explain(parsed.error(), name));
+    if (!parsed) check_message(explain(parsed.error(), name), without_value(name));
   }
 }
 

@@ -138,6 +138,25 @@ TEST(Explain, SaysWhatToDoForEveryWayOfBeingUnreadable) {
   }
 }
 
+// Where a name or a program was to stand, what is behind `=` is somebody's value.
+TEST(Explain, ShowsNoValueThatStandsWhereANameShould) {
+  constexpr std::string_view entry = "TOKEN=hunter2";
+  const std::string shown = "\"TOKEN=\"... (13 bytes)";
+  const auto expect_hidden = [&](const Refusal& refusal) {
+    const std::string message = explain(refusal, entry);
+    EXPECT_NE(message.find(shown), message.npos) << message;
+    EXPECT_EQ(message.find("hunter2"), message.npos) << message;
+  };
+  expect_hidden(EnvName::parse(entry).error());
+  expect_hidden(SessionName::parse(entry).error());
+  const std::string_view argv[] = {entry, "ls"};
+  const EnvEntry variables[] = {{"X", ""}};
+  expect_hidden(Command::parse({argv, variables, {}}).error());
+  // Elsewhere `=` is a byte like others.
+  const std::string message = explain(SessionId::parse(entry).error(), entry);
+  EXPECT_NE(message.find(entry), message.npos) << message;
+}
+
 TEST(Escaped, IsPrintableAndTellsBytesApart) {
   std::set<std::string> seen;
   for (int byte = 0; byte < 256; ++byte) {

@@ -124,8 +124,8 @@ using Answer = Reply<std::variant<Accepted, SandboxRecord, ExecResult, FileConte
 // Instant is a time on the driver's clock, which must not go back. Nothing here reads a clock.
 using Instant = std::chrono::time_point<std::chrono::steady_clock, std::chrono::milliseconds>;
 
-// elapsed is the time from one instant to another; where the number cannot hold it, the longest
-// time there is.
+// elapsed is the time from one instant to another, negative where a clock went back; where the
+// number cannot hold it, the longest time there is, or the most negative.
 [[nodiscard]] std::chrono::milliseconds elapsed(Instant from, Instant to) noexcept;
 
 // ---- The machinery: what an operation and its steps share. ----

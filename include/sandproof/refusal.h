@@ -125,7 +125,8 @@ template <class T>
 using Checked = std::expected<T, Refusal>;
 
 // explain renders a refusal of `input` as one sentence: what was given (escaped and cut; a
-// variable's value is never shown), what is wrong, where, and what to do. The text is printable
+// variable's value is never shown, nor what stands behind `=` where a name or a program should),
+// what is wrong, where, and what to do. The text is printable
 // ASCII whatever `input` holds. Allocates the result; O(size of the message), whatever the size of
 // the input.
 //   explain({Subject::session_id, Reason::forbidden_byte, 1}, "a/b")

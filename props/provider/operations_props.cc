@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "sandproof/deadline_report.h"
 #include "setting.h"
 
 namespace sandproof::props {
@@ -42,6 +43,15 @@ TEST(Operations, AnAnswerOfAnotherKindIsOneThatCannotBeRead) {
     operation.resume(wrong, Instant{1s});
     EXPECT_EQ(outcome(*operation.result()), "UNEXPECTED_RESPONSE_FORMAT");
   }
+}
+
+TEST(Operations, AClockThatGoesBackMeasuresNothing) {
+  const Instant first = Instant::min();
+  const Instant last = Instant::max();
+  EXPECT_EQ(elapsed(first, last), milliseconds::max());
+  EXPECT_EQ(elapsed(last, first), milliseconds::min());
+  EXPECT_EQ(elapsed(Instant(20ms), Instant(5ms)), -15ms);
+  EXPECT_FALSE(is_credible_kill(Deadline::from(1s).value(), elapsed(last, first)));
 }
 
 TEST(Operations, MayBeMovedBetweenSteps) {

@@ -206,6 +206,15 @@ void append_place(std::string& out, std::string_view what, std::size_t number) {
   out += std::to_string(number);
 }
 
+// shown_size is how much of the input may be shown: where a name was to stand, what is behind `=`
+// is somebody's value.
+std::size_t shown_size(const Refusal& refusal, std::string_view input) noexcept {
+  const bool may_hold_value =
+      refusal.subject == Subject::env_name || refusal.reason == Reason::assignment_program;
+  const std::size_t equals = may_hold_value ? input.find('=') : input.npos;
+  return equals == input.npos ? k_max_shown : std::min(k_max_shown, equals + 1);
+}
+
 }  // namespace
 
 std::string_view code(Reason reason) noexcept { return k_codes[static_cast<std::size_t>(reason)]; }
@@ -230,7 +239,7 @@ std::string explain(const Refusal& refusal, std::string_view input) {
   out += ' ';
   // A value may be a secret, and a message goes to logs.
   if (refusal.subject != Subject::env_value) {
-    out += escaped(input);
+    out += escaped(input, shown_size(refusal, input));
     out += ' ';
   }
   out += row.wrong;

@@ -23,7 +23,8 @@ std::chrono::milliseconds elapsed(Instant from, Instant to) noexcept {
   std::chrono::milliseconds::rep count = 0;
   if (__builtin_sub_overflow(to.time_since_epoch().count(), from.time_since_epoch().count(),
                              &count)) {
-    return std::chrono::milliseconds::max();
+    // A clock that went back has measured nothing.
+    return to < from ? std::chrono::milliseconds::min() : std::chrono::milliseconds::max();
   }
   return std::chrono::milliseconds(count);
 }
