@@ -41,7 +41,7 @@ def read(path):
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise CannotTell(f"{path} cannot be read ({error}); scripts/abi --record writes what is in "
-                         "src/c/abi") from error
+                         "src/c/abi, and the symbols in debian") from error
 
 
 def without_comments(code):
@@ -108,17 +108,40 @@ class Interface:
         version = re.search(r"^\s*version: '([^']+)'", read(tree / BUILD), re.M)
         if version is None:
             raise CannotTell(f"{BUILD} states no version")
-        number = self.soname.rpartition(".")[2]
-        path = tree / SYMBOLS.format(number)
+        path = self.symbols_path(tree)
         known = dict(re.findall(r"^ (\S+) (\S+)$", read(path), re.M)) if path.exists() else {}
         for old in path.parent.glob(SYMBOLS.format("*").rpartition("/")[2]):
             old.unlink()
         path.parent.mkdir(exist_ok=True)
-        symbols = [f"{each}@SANDPROOF_{number}" for each in
-                   [f"SANDPROOF_{number}", *sorted(self.functions)]]
-        path.write_text(f"{self.soname} libsandproof-c{number} #MINVER#\n"
-                        "* Build-Depends-Package: libsandproof-dev\n"
-                        + "".join(f" {each} {known.get(each, version[1])}\n" for each in symbols), "utf-8")
+        path.write_text("".join(f"{each}\n" for each in self._symbols_head())
+                        + "".join(f" {each} {known.get(each, version[1])}\n"
+                                  for each in self._symbols()), "utf-8")
+
+    def symbols_path(self, tree):
+        return tree / SYMBOLS.format(soname_number(self.soname))
+
+    def _symbols_head(self):
+        return [f"{self.soname} libsandproof-c{soname_number(self.soname)} #MINVER#",
+                "* Build-Depends-Package: libsandproof-dev"]
+
+    def _symbols(self):
+        version = f"SANDPROOF_{soname_number(self.soname)}"
+        return [f"{each}@{version}" for each in [version, *sorted(self.functions)]]
+
+    def symbols_difference(self, tree):
+        """What the Debian package's list of symbols has otherwise than --record would write it. The
+        versions are what was recorded, so any are right."""
+        path = self.symbols_path(tree)
+        lines = read(path).splitlines()
+        head = self._symbols_head()
+        listed = [re.sub(r"^ (\S+) \S+$", r"\1", line) for line in lines[len(head):]]
+        wanted = self._symbols()
+        name = path.relative_to(tree)
+        said = [f"{name} begins otherwise than {' / '.join(head)}"] if lines[:len(head)] != head else []
+        said += [f"{name} lacks {each}" for each in wanted if each not in listed]
+        said += [f"{name} has {each!r}, which the library has not, or not twice"
+                 for each in sorted(set(listed)) if listed.count(each) > wanted.count(each)]
+        return said
 
 
 def recorded_soname(tree):
@@ -153,22 +176,30 @@ def difference(tree, now):
     return broken, added
 
 
-def check(tree, now):
-    """The status, and what to say."""
+def incompatible(tree, now):
+    """What to say of a break, which is nothing where there is none, and what was added."""
     before = recorded_soname(tree)
     if before != now.soname:
-        return 1, [f"recorded is {before}, and {now.soname} is built: scripts/abi --record keeps the new "
-                   "one, if a raised number is what is meant"]
+        return [f"recorded is {before}, and {now.soname} is built: scripts/abi --record keeps the new "
+                "one, if a raised number is what is meant"], []
     broken, added = difference(tree, now)
     if broken:
-        return 1, [*broken,
-                   f"Programs that were built with {before} would break. Take the change back; or raise "
+        broken += [f"Programs that were built with {before} would break. Take the change back; or raise "
                    "the number, c_soversion in src/meson.build, SANDPROOF_N in src/c/exports.map and the name "
                    "of the package in debian, and say in CHANGELOG.md what callers have to change."]
-    said = [f"compatible with {before} as recorded"]
-    if added:
-        said += [f"added: {', '.join(added)}",
-                 "scripts/abi --record keeps it from here on, and is what the Debian package waits for"]
+    return broken, added
+
+
+def check(tree, now):
+    """The status, and what to say. What is not recorded could be taken back unnoticed."""
+    broken, added = incompatible(tree, now)
+    if broken:
+        return 1, broken
+    said = [f"compatible with {now.soname} as recorded"]
+    unrecorded = [f"added: {', '.join(added)}"] if added else []
+    unrecorded += now.symbols_difference(tree)
+    if unrecorded:
+        return 1, [*said, *unrecorded, "and not recorded; record them: scripts/abi --record"]
     return 0, said
 
 
@@ -178,9 +209,9 @@ def record(tree, now):
         if soname_number(now.soname) < soname_number(before):
             return 1, [f"recorded is {before}: the number of a SONAME never goes back"]
         if before == now.soname:
-            status, said = check(tree, now)
-            if status != 0:
-                return status, [*said, "nothing was recorded"]
+            broken, _ = incompatible(tree, now)
+            if broken:
+                return 1, [*broken, "nothing was recorded"]
     now.record(tree)
     return 0, [f"recorded {now.soname}: {len(now.functions)} functions, {len(now.constants)} constants; "
                "commit src/c/abi and debian"]

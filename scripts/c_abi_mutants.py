@@ -47,11 +47,27 @@ INCOMPATIBLE = [
 ]
 COMPATIBLE = [
     ("nothing", HEADER, NO_PLACE, NO_PLACE, "compatible"),
+    ("a parameter has another name", HEADER, FREE, FREE.replace("* egress", "* object"), "compatible"),
+]
+UNRECORDED = [
     ("a function is added", HEADER, FREE,
      FREE + "\nvoid sandproof_new(\n    int32_t how)\n    SANDPROOF_NOEXCEPT;", "added: sandproof_new"),
     ("an enumerator is added behind the others", HEADER, "SANDPROOF_SCHEME_NONCE = 1",
      "SANDPROOF_SCHEME_NONCE = 1, SANDPROOF_SCHEME_NEW", "added: SANDPROOF_SCHEME_NEW"),
-    ("a parameter has another name", HEADER, FREE, FREE.replace("* egress", "* object"), "compatible"),
+    ("a constant is added", HEADER, NO_PLACE, "#define SANDPROOF_NEW 1\n" + NO_PLACE,
+     "added: SANDPROOF_NEW"),
+    ("the list of symbols lacks one", SYMBOLS.format(0), " sandproof_quote@", " sandproof_quoted@",
+     "lacks sandproof_quote@SANDPROOF_0"),
+    ("it has one that is gone", SYMBOLS.format(0), " sandproof_quote@",
+     " sandproof_old@SANDPROOF_0 0.1.0\n sandproof_quote@", "has 'sandproof_old@SANDPROOF_0'"),
+    ("it has one that may be gone", SYMBOLS.format(0), " sandproof_quote@",
+     " (optional)sandproof_quote@", "lacks sandproof_quote@SANDPROOF_0"),
+    ("it has a symbol without its version", SYMBOLS.format(0), " sandproof_quote@SANDPROOF_0 ",
+     " sandproof_quote@Base ", "lacks sandproof_quote@SANDPROOF_0"),
+    ("it has one twice", SYMBOLS.format(0), " sandproof_quote@",
+     " sandproof_quote@SANDPROOF_0 0.1.0\n sandproof_quote@", "twice"),
+    ("it is of another library", SYMBOLS.format(0), "libsandproof_c.so.0 ", "libsandproof_c.so.1 ",
+     "begins otherwise"),
 ]
 UNTELLABLE = [
     ("a declaration that may throw", HEADER, FREE, FREE.replace(" SANDPROOF_NOEXCEPT", ""), "understood"),
@@ -80,7 +96,7 @@ def changed(tree, file, text, instead):
 
 def cases(root, new_tree):
     """Each case: its title, the statuses wanted and got, a text wanted and the one got."""
-    for status, table in enumerate((COMPATIBLE, INCOMPATIBLE, UNTELLABLE)):
+    for status, table in ((0, COMPATIBLE), (1, INCOMPATIBLE), (1, UNRECORDED), (2, UNTELLABLE)):
         for title, file, text, instead, words in table:
             tree = new_tree()
             changed(tree, file, text, instead)
@@ -100,15 +116,21 @@ def cases(root, new_tree):
     changed(tree, HEADER, FREE, FREE + "\nvoid sandproof_new(void) SANDPROOF_NOEXCEPT;")
     (tree / BUILD).write_text("project('sandproof',\n  version: '9.9.9')\n", "utf-8")
     yield "an addition is recorded", 0, "recorded", *judged(tree, record)
+    yield "and not asked for again", 0, "compatible", *judged(tree, check)
     symbols = dict(line.split() for line in
                    (tree / SYMBOLS.format(0)).read_text("utf-8").splitlines()[2:])
     since = [symbols.get(f"{name}@SANDPROOF_0") for name in ("sandproof_new", "sandproof_quote")]
     yield "and known to be of this version", True, "", since[0] == "9.9.9" != since[1], str(since)
+    (tree / SYMBOLS.format(0)).unlink()
+    yield "without a list of symbols", 2, "--record", *judged(tree, check)
     changed(tree, HEADER, "\nvoid sandproof_new(void) SANDPROOF_NOEXCEPT;", "")
     yield "and is kept from then on", 1, "sandproof_new", *judged(tree, check)
     shutil.rmtree((tree / FUNCTIONS).parent)
     yield "without a record", 2, "--record", *judged(tree, check)
     yield "a first record", 0, "recorded", *judged(tree, record)
+    changed(tree, SYMBOLS.format(0), " sandproof_quote@", " sandproof_quoted@")
+    yield "a wrong list of symbols is mended", 0, "recorded", *judged(tree, record)
+    yield "and right then", 0, "compatible", *judged(tree, check)
     same = (tree / FUNCTIONS).read_bytes() == (new_tree() / FUNCTIONS).read_bytes()
     yield "a record has the same bytes from another directory", True, "", same, "other bytes"
 
