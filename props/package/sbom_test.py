@@ -7,6 +7,7 @@ Then each slip of a table is made in what was read, and must be noticed.
 """
 
 import copy
+import fnmatch
 import hashlib
 import json
 import os
@@ -56,13 +57,24 @@ def lacks(what, thing, fields):
     return problems
 
 
+# What may lie about among the sources and is none. A file that is neither one of these nor listed is a
+# kind of source that the generator has to be told of.
+NO_SOURCES = ("src/c/abi/*", "*~", "*.orig", "*.rej", "*.bak", "*.o", "*.pyc", "*#")
+STRAYS = ("operation.cc~", "operation.cc.orig", "operation.cc.rej", "#operation.cc#", "#operation.cc",
+          ".operation.cc.swp", ".#operation.cc", "operation.o", "core", "notes.txt")
+TIMES = {"0": "1970-01-01T00:00:00Z", "": "1970-01-01T00:00:00Z", "253402300799": "9999-12-31T23:59:59Z"}
+NO_TIMES = ("yesterday", "-1", "1.5", "1_000", " 1", "1\n", "\u0661", "253402300800", "9" * 5000)
+
+
 def source_names(root):
     names = {"LICENSE", "meson.build", "meson_options.txt"}
     for top in ("include", "src"):
         for path in (root / top).rglob("*"):
             parts = path.relative_to(root).parts
-            if path.is_file() and not any(part.startswith((".", "__")) for part in parts):
-                names.add("/".join(parts))
+            name = "/".join(parts)
+            if path.is_file() and not any(part.startswith((".", "#", "__")) for part in parts) and \
+                    not any(fnmatch.fnmatchcase(name, each) for each in NO_SOURCES):
+                names.add(name)
     return names
 
 
@@ -149,12 +161,30 @@ SLIPS = [
 ]
 
 
+def generate(generator, root, version, found, directory, **environment):
+    return subprocess.run([*generator, root, directory / "sbom.json", directory / "depfile", version,
+                           *(f"{name}={of}" for name, of in found.items())],
+                          stderr=subprocess.PIPE, text=True, check=False,
+                          env={**os.environ, **environment})
+
+
 def made_by(generator, root, version, found, directory, **environment):
-    output = directory / "sbom.json"
-    subprocess.run([*generator, root, output, directory / "depfile", version,
-                    *(f"{name}={of}" for name, of in found.items())],
-                   check=True, env={**os.environ, **environment})
-    return output.read_bytes()
+    done = generate(generator, root, version, found, directory, **environment)
+    if done.returncode != 0:
+        sys.exit(f"the generator failed (status {done.returncode}):\n{done.stderr}")
+    return (directory / "sbom.json").read_bytes()
+
+
+def time_problems(*made):
+    """What is wrong with what is made at each of the times, and at what is none."""
+    for text, wanted in TIMES.items():
+        got = json.loads(made_by(*made, SOURCE_DATE_EPOCH=text))["creationInfo"]["created"]
+        if got != wanted:
+            yield f"SOURCE_DATE_EPOCH={text} gives {got}, not {wanted}"
+    for text in NO_TIMES:
+        done = generate(*made, SOURCE_DATE_EPOCH=text)
+        if done.returncode != 1 or not done.stderr.startswith("sbom.py: SOURCE_DATE_EPOCH is "):
+            yield f"SOURCE_DATE_EPOCH={text[:20]!a}: status {done.returncode}: {done.stderr[:500]}"
 
 
 def main():
@@ -185,6 +215,11 @@ def main():
             problems.append("a copy gives other bytes")
         if json.loads(first)["creationInfo"]["created"] != "2001-09-09T01:46:40Z":
             problems.append("SOURCE_DATE_EPOCH is not when it was made")
+        for name in STRAYS:
+            (tree / "src/provider" / name).write_text("", "utf-8")
+        if made_by(generator, tree, version, found, directory, **time) != first:
+            problems.append("what lies about among the sources is listed")
+        problems += time_problems(generator, tree, version, found, directory)
         (tree / "src/core/more.cc").write_text("", "utf-8")
         more = json.loads(made_by(generator, tree, version, found, directory, **time))
         if more["documentNamespace"] == json.loads(first)["documentNamespace"]:

@@ -1,6 +1,6 @@
 """sbom.py ROOT OUTPUT DEPFILE VERSION NAME=VERSION...: the software bill of materials, SPDX 2.3 in JSON.
 
-It names the library, every file below include and src and what configures the build, each with its
+It names the library, every source file below include and src and what configures the build, each with its
 digests, and the libraries of others that the build found, NAME=VERSION. The bytes depend on nothing
 else: the time of creation is SOURCE_DATE_EPOCH, or the beginning of 1970 where that is not set, and the
 name of the document is made from what the document says.
@@ -16,6 +16,9 @@ import sys
 
 FILES = ["LICENSE", "meson.build", "meson_options.txt"]
 DIRECTORIES = ["include", "src"]
+# What a source file ends in. An editor's or a merge's copy, and what was recorded, is none.
+SUFFIXES = {".build", ".cc", ".h", ".hpp", ".in", ".map", ".py", ".sh"}
+LAST_SECOND = 253402300799  # of the year 9999, which is the last that the form of a date has
 # What the build may find: its licence, and what it is to the library.
 LIBRARIES = {
     "libsodium": ("ISC", "DEPENDS_ON", "the core is linked with it"),
@@ -36,7 +39,8 @@ def sources(root):
         for where, below, names in os.walk(root / top):
             below[:] = sorted(name for name in below if not name.startswith((".", "__")))
             directories.append(pathlib.Path(where))
-            files += [pathlib.Path(where, name) for name in names if not name.startswith(".")]
+            files += [pathlib.Path(where, name) for name in names
+                      if not name.startswith((".", "#")) and pathlib.Path(name).suffix in SUFFIXES]
     return sorted(files), directories
 
 
@@ -83,18 +87,25 @@ def relationship(one, kind, other, **more):
     return {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other, **more}
 
 
+def created():
+    """When it was made, as the environment says."""
+    text = os.environ.get("SOURCE_DATE_EPOCH") or "0"
+    if not re.fullmatch("[0-9]{1,12}", text) or int(text) > LAST_SECOND:
+        sys.exit(f"sbom.py: SOURCE_DATE_EPOCH is {text!a}, and has to be seconds since 1970, in digits, at "
+                 f"most {LAST_SECOND}; set it right, or unset it")
+    return datetime.datetime.fromtimestamp(int(text), datetime.timezone.utc)
+
+
 def document(root, files, version, found):
     entries = [file_entry(root, path) for path in files]
     libraries = [library_entry(name, of) for name, of in sorted(found.items())]
-    seconds = int(os.environ.get("SOURCE_DATE_EPOCH") or 0)
-    created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     said = {
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"sandproof-{version}",
         "creationInfo": {
-            "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "created": created().strftime("%Y-%m-%dT%H:%M:%SZ"),
             "creators": [f"Tool: sandproof-sbom-{version}"],
         },
         "packages": [{
