@@ -49,3 +49,12 @@ step() {
   fi
   [[ $status -eq 0 ]] || exit "$status"
 }
+
+# counted_step TITLE COMMAND...: a step whose last line counts: without one, or with nothing that passed,
+# nothing was tried.
+counted_step() {
+  local before=$passed
+  step "$@"
+  [[ $failed -eq 0 ]] || { echo "its status is 0, and it counts failures" && exit 1; }
+  [[ $passed -gt $before ]] || { echo 'its last line counts nothing that passed' && exit 1; }
+}
