@@ -4,7 +4,10 @@
   block of JSON is the policy.json of the commands behind it, and a block behind "prints:" is what the
   command before it prints.
 - Every script it names is there, and knows the options and the suites that it is named with.
-- What it counts is counted: the targets of the fuzzers, the planted bugs, the public headers.
+- What it counts is counted: the targets of the fuzzers, the planted bugs, the provider's mutants, the
+  public headers.
+
+It speaks TAP: what cannot be run, for want of a PID namespace, is told as skipped.
 """
 
 import json
@@ -18,6 +21,9 @@ import tempfile
 
 import readme
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "shells"))
+import tap  # noqa: E402
+
 TOOL = "scripts/sandproof"
 INLINE = re.compile(r"`(scripts/[^`]+)`")
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
@@ -26,12 +32,17 @@ sixteen seventeen eighteen nineteen twenty".split()
 ALONE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
 
 # What is said besides, so that it ends, what it then ends with, and whether it is to be alone: the first
-# that fits.
+# that fits. What the doctor says depends on whether the machine has the runner that it names.
 ANSWERS = {
+    "egress compare": ("", (1,), False),
     "egress watch": (" --count 1", (2,), False),
+    "check session-id": ("", (0,), False),
+    "check path": ("", (1,), False),
+    "check session-env": ("", (1,), False),
+    "check domain": ("", (0,), False),
+    "check deadline": ("", (0,), False),
     "doctor": ("", (1, 2), True),
     "run": ("", (124,), True),
-    "": ("", (0, 1), False),
 }
 
 
@@ -43,11 +54,25 @@ class Page:
         self.tool = tool
         self.problems = []
         self.checked = 0
+        self.skips = []  # commands that were not run, for want of a namespace
 
     def expect(self, holds, problem):
         self.checked += 1
         if not holds:
             self.problems.append(problem)
+
+    def tell(self, report):
+        """All that holds is one result, and so is each that does not or was skipped."""
+        summary = f"{self.checked - len(self.problems)} of {self.checked} hold, {len(self.skips)} skipped"
+        if not self.problems:
+            report.ok(summary)
+        for problem in self.problems:
+            title, _, more = problem.partition("\n")
+            report.broken(title, more)
+        for each in self.skips:
+            report.skip(each, "no PID namespace can be made here")
+        report.say(summary)
+        return report.finish()
 
 
 def is_json(text):
@@ -108,8 +133,13 @@ def run_commands(page, directory):
 def check_command(page, command, directory, where):
     """It is a command of the tool, and answers: what it needs besides the tool is not there."""
     words = command.removeprefix(TOOL).lstrip()
-    more, statuses, alone = next(answer for name, answer in ANSWERS.items() if words.startswith(name))
+    answer = next((answer for name, answer in ANSWERS.items() if words.startswith(name)), None)
+    if answer is None:
+        page.expect(False, f"{where}: {command}: say in ANSWERS what it ends with")
+        return
+    more, statuses, alone = answer
     if alone and not namespaces_can_be_made():
+        page.skips.append(f"{where}: {words.split()[0]}")
         return
     status, _, err = run(f"{command}{more}", directory, alone)
     page.expect(status in statuses, f"{where}: {command}: status {status}: {err}")
@@ -118,6 +148,7 @@ def check_command(page, command, directory, where):
 def run_script(page, block, directory, where):
     """A script whose last line, a comment, is what the line before it prints."""
     if not namespaces_can_be_made():
+        page.skips.append(f"{where}: the script")
         return
     *_, comment = block.text.splitlines()
     status, out, err = run(block.text, directory, alone=True)
@@ -152,6 +183,8 @@ def check_counts(page):
     page.expect(f"| {NUMBERS[targets]} fuzz targets " in page.text, f"there are {targets} fuzz targets")
     planted = len(list((page.root / "fuzz/planted").glob("*.patch")))
     page.expect(f"| {planted} planted bugs" in page.text, f"there are {planted} planted bugs")
+    mutants = len(list((page.root / "props/provider/mutants").glob("*.patch")))
+    page.expect(f"| {mutants} mutants of the provider," in page.text, f"the provider has {mutants} mutants")
     table = page.text.split("| header | decides |")[1].split("\n\n")[0]
     named = set(re.findall(r"`(\w+\.h)`", table))
     core = {file.stem for file in (page.root / "src/core").glob("*.cc")}
@@ -172,10 +205,7 @@ def main():
         run_commands(page, directory)
     check_scripts(page)
     check_counts(page)
-    for problem in page.problems:
-        print(problem)
-    print(f"{page.checked - len(page.problems)} of {page.checked} hold")
-    sys.exit(1 if page.problems else 0)
+    sys.exit(page.tell(tap.Report(tap=True)))
 
 
 if __name__ == "__main__":
