@@ -1,5 +1,5 @@
-"""What the seeds of the fuzzers cover, and whether they miss more than is known; scripts/coverage
-calls it.
+"""What the seeds of the fuzzers cover, whether they miss more than is known, and whether the README says
+the same; scripts/coverage calls it.
 
 coverage_report.py [--all] [--list] ROOT BUILD_DIR REPLAY...
 """
@@ -19,6 +19,7 @@ from fuzzing import coverage
 GATED = "src/core"
 DIRECTORIES = (GATED, "include/sandproof", "src/patterns", "src/provider")
 KNOWN = "fuzz/uncovered.txt"
+README = "README.md"
 
 
 @dataclasses.dataclass
@@ -84,14 +85,25 @@ def _why_stale(file, text):
     return "it is covered, or nothing that could be"
 
 
+def totals_of(files):
+    """For each measure, how much all of them cover, of how much."""
+    totals = [(0, 0)] * len(coverage.MEASURES)
+    for file in files:
+        totals = [(a + c, b + d) for (a, b), (c, d) in zip(totals, file.counts())]
+    return totals
+
+
+def sentence_of(files):
+    """What the README has to say of them."""
+    of = {name: f"{covered} of {all_}" for name, (covered, all_) in zip(coverage.MEASURES, totals_of(files))}
+    return (f"the seeds alone cover {of['lines']} lines, {of['branches']} branches and {of['MC/DC']} conditions "
+            "(MC/DC) of the core")
+
+
 def table_of(title, files):
     header = [title, *(word for name in coverage.MEASURES for word in (name, "%"))]
-    rows, totals = [], [(0, 0)] * len(coverage.MEASURES)
-    for file in files:
-        counts = list(file.counts())
-        totals = [(a + c, b + d) for (a, b), (c, d) in zip(totals, counts)]
-        rows.append([file.path.removeprefix(title + "/"), *_cells(counts)])
-    rows = [header, *rows, ["total", *_cells(totals)]]
+    rows = [[file.path.removeprefix(title + "/"), *_cells(file.counts())] for file in files]
+    rows = [header, *rows, ["total", *_cells(totals_of(files))]]
     widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
     for row in rows:
         name = row[0].ljust(widths[0])
@@ -149,7 +161,8 @@ def main():
     root, build_dir = arguments.root, arguments.build_dir
     try:
         entries = read_known(root / KNOWN)
-    except (OSError, Unreadable) as error:
+        page = (root / README).read_text("utf-8")
+    except (OSError, UnicodeDecodeError, Unreadable) as error:
         print(error, file=sys.stderr)
         return 2
     profile = profile_of(root, build_dir, arguments.programs)
@@ -175,7 +188,11 @@ def main():
         print(f"{len(problems)} of the misses of {GATED} and of {KNOWN} do not agree")
     else:
         print(f"{GATED}: everything is covered but the {len(misses)} misses that {KNOWN} gives reasons for")
-    return 1 if problems else 0
+    sentence = sentence_of(below[GATED])
+    told = f"| {sentence};" in page
+    if not told:
+        print(f"{README} says otherwise; it has to say:\n| {sentence};")
+    return 0 if told and not problems else 1
 
 
 if __name__ == "__main__":
