@@ -439,6 +439,12 @@ TEST_F(COperationBadCalls, Answers) {
   }
   bad.push_back({SANDPROOF_TRANSPORT_CONFLICT, &status, 2, {}});
   bad.push_back({SANDPROOF_TRANSPORT_CONFLICT, &status, -1, {}});
+  static constexpr std::array<std::int32_t, 10> k_no_failures{INT32_MIN, -1,  0,   99,  200,
+                                                              204,       299, 600, 999, INT32_MAX};
+  for (const std::int32_t& each : k_no_failures) {
+    bad.push_back({SANDPROOF_TRANSPORT_HTTP_STATUS, &each, 0, {}});
+    bad.push_back({SANDPROOF_TRANSPORT_CONFLICT, &each, 0, {}});
+  }
 
   sandproof_request request{};
   expect_bad_calls(sandproof_operation_get_request,
@@ -467,6 +473,19 @@ TEST_F(COperationBadCalls, Answers) {
   ASSERT_EQ(sandproof_operation_get_result(waiting_.object, &result), SANDPROOF_ACCEPTED);
   EXPECT_EQ(result.error, SANDPROOF_ERROR_NONE);
   EXPECT_EQ(result.has_session, 0);
+}
+
+TEST_F(COperationBadCalls, AnyStatusThatIsNoSuccessMayBeGiven) {
+  for (const std::int32_t status : {100, 199, 300, 302, 404, 599}) {
+    for (const auto kind : {SANDPROOF_TRANSPORT_HTTP_STATUS, SANDPROOF_TRANSPORT_CONFLICT}) {
+      Made<sandproof_operation, sandproof_operation_free> operation;
+      ASSERT_EQ(sandproof_start_get(provider_.object, to_text("s1"), &operation.object),
+                SANDPROOF_ACCEPTED);
+      const sandproof_transport_error error{kind, &status, 0, {}};
+      EXPECT_EQ(sandproof_operation_fail(operation.object, &error, 0, 0), SANDPROOF_ACCEPTED)
+          << status;
+    }
+  }
 }
 
 }  // namespace

@@ -103,10 +103,15 @@ Answer read_answer(const Request& request, std::string_view body) {
       request);
 }
 
+// is_failure: HTTP has such a status, and it is no success.
+bool is_failure(std::int32_t status) noexcept {
+  return 100 <= status && status <= 599 && status / 100 != 2;
+}
+
 // is_whole: the error has the status that its kind has, and no other mark.
 bool is_whole(const sandproof_transport_error& error) noexcept {
   if (!to_enum<Kind>(error.kind, k_kind_count) || !to_enum<bool>(error.is_delayed, 2) ||
-      !is_usable(error.raw)) {
+      !is_usable(error.raw) || (error.status != nullptr && !is_failure(*error.status))) {
     return false;
   }
   if (error.kind == SANDPROOF_TRANSPORT_CONFLICT) return true;
