@@ -30,34 +30,98 @@ static const char* const ran =
     "sandproof1 00112233445566778899aabbccddeeff exit e0e1e2e3e4e5e6e7e8e9eaebecedeeef\\n\","
     "\"exitCode\":3}";
 
-/* The service: what it answers to a request; NULL where it cannot be reached. */
-static const char* sent_to(const char* record, const sandproof_request* request) {
+/* The clock. A sleep is as good as its time. */
+static int64_t milliseconds = 0;
+
+static int64_t now(void) { return milliseconds += 10; }
+
+static void wait_for(int64_t duration) {
+  printf("waited: %d ms\n", (int)duration);
+  milliseconds += duration;
+}
+
+/* The service: what its session runs, and what its command gives; NULL where that never ends. */
+typedef struct {
+  const char* record;
+  const char* ran;
+  int deleted; /* the record is seen once more, and then no more */
+} service;
+
+/* A body, or why there is none. Every failure of the transport has a kind; text never decides. */
+typedef struct {
+  const char* body;
+  sandproof_transport_kind failure;
+} reply;
+
+static reply with_body(const char* body) {
+  const reply given = {body, 0};
+  return given;
+}
+
+static reply without_body(sandproof_transport_kind failure) {
+  const reply given = {NULL, failure};
+  return given;
+}
+
+static reply send_to(service* to, const sandproof_request* request) {
   printf("asked: call %d, at most %d ms, session %.*s\n", (int)request->call,
          (int)request->bound_milliseconds, (int)request->session_id.size, request->session_id.data);
-  if (request->call == SANDPROOF_CALL_GET) return record;
-  if (request->call == SANDPROOF_CALL_EXEC) return ran;
-  return NULL;
+  switch (request->call) {
+    case SANDPROOF_CALL_GET:
+      if (to->deleted > 1) return without_body(SANDPROOF_TRANSPORT_NOT_FOUND);
+      if (to->deleted != 0) ++to->deleted;
+      return with_body(to->record);
+    case SANDPROOF_CALL_EXEC:
+      if (to->ran != NULL) return with_body(to->ran);
+      wait_for(request->bound_milliseconds);
+      return without_body(SANDPROOF_TRANSPORT_TIMED_OUT);
+    case SANDPROOF_CALL_DELETE:
+      to->deleted = 1;
+      return with_body("");
+    default:
+      return without_body(SANDPROOF_TRANSPORT_UNAVAILABLE);
+  }
 }
 
-static int64_t now(void) {
-  static int64_t milliseconds = 0;
-  return milliseconds += 10;
+/* While memory cannot be had, the operation stays where it is: the same call is made again, and
+ * nothing is sent again. A program in earnest gives memory back here, or waits a while. */
+static sandproof_status next(sandproof_operation* operation, sandproof_request* request) {
+  sandproof_status status;
+  do {
+    status = sandproof_operation_get_request(operation, request);
+  } while (status == SANDPROOF_NO_MEMORY);
+  return status;
 }
 
-/* Every failure of the transport has a kind; text never decides. */
-static sandproof_status answer(sandproof_operation* operation, const char* body, int64_t sent) {
-  const sandproof_transport_error down = {SANDPROOF_TRANSPORT_UNAVAILABLE, NULL, 0, {NULL, 0}};
-  if (body == NULL) return sandproof_operation_fail(operation, &down, sent, now());
-  return sandproof_operation_answer(operation, text_of(body), sent, now());
+static sandproof_status answer(sandproof_operation* operation, reply given, int64_t sent,
+                               int64_t answered) {
+  const sandproof_transport_error error = {given.failure, NULL, 0, {NULL, 0}};
+  sandproof_status status;
+  do {
+    status = given.body == NULL
+                 ? sandproof_operation_fail(operation, &error, sent, answered)
+                 : sandproof_operation_answer(operation, text_of(given.body), sent, answered);
+  } while (status == SANDPROOF_NO_MEMORY);
+  return status;
 }
 
-static int drive(sandproof_operation* operation, const char* record) {
+/* A wait has no failure: any body answers it. */
+static reply done_with(service* to, const sandproof_request* request) {
+  if (request->call != SANDPROOF_CALL_WAIT) return send_to(to, request);
+  wait_for(request->bound_milliseconds);
+  return with_body("");
+}
+
+static int drive(sandproof_operation* operation, service* to) {
   sandproof_request request;
   sandproof_result result;
-  while (sandproof_operation_get_request(operation, &request) == SANDPROOF_ACCEPTED &&
-         request.call != SANDPROOF_CALL_ENDED) {
+  while (next(operation, &request) == SANDPROOF_ACCEPTED && request.call != SANDPROOF_CALL_ENDED) {
     const int64_t sent = now();
-    if (answer(operation, sent_to(record, &request), sent) != SANDPROOF_ACCEPTED) return 1;
+    const reply given = done_with(to, &request);
+    if (answer(operation, given, sent, now()) != SANDPROOF_ACCEPTED) {
+      puts("lost: the command may have run, and may still be running");
+      return 1;
+    }
   }
   if (sandproof_operation_get_result(operation, &result) != SANDPROOF_ACCEPTED) return 1;
   if (result.error != SANDPROOF_ERROR_NONE) {
@@ -72,7 +136,7 @@ static int drive(sandproof_operation* operation, const char* record) {
   return 0;
 }
 
-static int run(const sandproof_provider* provider, const char* record) {
+static int run(const sandproof_provider* provider, service to) {
   /* Drawn afresh for each command, from the system's source of randomness. */
   static const uint8_t random[SANDPROOF_CALL_ID_RANDOM_SIZE] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55,
                                                                 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb,
@@ -84,7 +148,7 @@ static int run(const sandproof_provider* provider, const char* record) {
       SANDPROOF_ACCEPTED) {
     return 1;
   }
-  const int status = drive(operation, record);
+  const int status = drive(operation, &to);
   sandproof_operation_free(operation);
   return status;
 }
@@ -104,7 +168,10 @@ int main(void) {
         .families = SANDPROOF_FAMILY_SET_STRICT,
     };
     if (sandproof_provider_new(&config, &provider, &refusal) == SANDPROOF_ACCEPTED) {
-      status = run(provider, as_declared) || run(provider, wide_open);
+      const service good = {as_declared, ran, 0};
+      const service open = {wide_open, ran, 0};
+      const service hangs = {as_declared, NULL, 0};
+      status = run(provider, good) || run(provider, open) || run(provider, hangs);
     }
   }
   sandproof_provider_free(provider);

@@ -5,15 +5,15 @@ stands in for the service.
 """
 
 import ctypes
-import itertools
 import json
 import sys
 from ctypes import POINTER, byref, c_int32, c_int64, c_size_t, c_uint8, c_uint32, c_void_p
 
-from decide import Command, Library, Refusal, Text
+from decide import ACCEPTED, Command, Failed, Library, Refusal, Text
 
-CALL_ENDED, CALL_GET, CALL_EXEC = 0, 3, 7
-TRANSPORT_UNAVAILABLE = 6
+NO_MEMORY = 4
+CALL_ENDED, CALL_WAIT, CALL_GET, CALL_DELETE, CALL_EXEC = 0, 1, 3, 4, 7
+TRANSPORT_NOT_FOUND, TRANSPORT_TIMED_OUT, TRANSPORT_UNAVAILABLE = 0, 5, 6
 
 # Drawn afresh for each command, by secrets.token_bytes(16).
 RANDOM = bytes.fromhex("00112233445566778899aabbccddeeff")
@@ -51,28 +51,84 @@ RAN = {"stdout": "hello", "exitCode": 3, "stderr":
        "sandproof1 00112233445566778899aabbccddeeff exit e0e1e2e3e4e5e6e7e8e9eaebecedeeef\n"}
 
 
-def sent_to(service, request):
-    """What the service answers; None where it cannot be reached."""
-    print(f"asked: call {request.call}, at most {request.bound_milliseconds} ms, "
-          f"session {request.session_id}")
-    return service.get(request.call)
+class Clock:
+    """A sleep is as good as its time."""
+
+    def __init__(self):
+        self.milliseconds = 0
+
+    def now(self):
+        self.milliseconds += 10
+        return self.milliseconds
+
+    def wait(self, duration):
+        print(f"waited: {duration} ms")
+        self.milliseconds += duration
+
+
+class Unanswered(Exception):
+    """Why a call gave no body. Every failure of the transport has a kind; text never decides."""
+
+    def __init__(self, kind):
+        super().__init__(kind)
+        self.kind = kind
+
+
+class Service:
+    """What its session runs, and what its command gives; None where that never ends."""
+
+    def __init__(self, session, ran):
+        self.session, self.ran = session, ran
+        self.left = None  # how often the record of a deleted session is still seen
+
+    def send(self, request, clock):
+        """The body that answers; Unanswered where there is none."""
+        print(f"asked: call {request.call}, at most {request.bound_milliseconds} ms, "
+              f"session {request.session_id}")
+        if request.call == CALL_GET:
+            if self.left == 0:
+                raise Unanswered(TRANSPORT_NOT_FOUND)
+            if self.left:
+                self.left -= 1
+            return json.dumps(self.session).encode()
+        if request.call == CALL_EXEC:
+            if self.ran is None:
+                clock.wait(request.bound_milliseconds)
+                raise Unanswered(TRANSPORT_TIMED_OUT)
+            return json.dumps(self.ran).encode()
+        if request.call == CALL_DELETE:
+            self.left = 1
+            return b""
+        raise Unanswered(TRANSPORT_UNAVAILABLE)
+
+
+def until_there_is_memory(library, name, *arguments):
+    """While memory cannot be had, the operation stays where it is: the same call is made again, and
+    nothing is sent again. A program in earnest gives memory back here, or waits a while."""
+    while (status := library.status(name, *arguments)) == NO_MEMORY:
+        pass
+    if status != ACCEPTED:
+        raise Failed(f"{name}: status {status}")
 
 
 def drive(library, operation, service):
-    clock = itertools.count(10, 10)
+    clock = Clock()
     request = Request()
     while True:
-        library.call("operation_get_request", operation, byref(request))
+        until_there_is_memory(library, "operation_get_request", operation, byref(request))
         if request.call == CALL_ENDED:
             return json.loads(library.text("operation_get_json", operation))
-        sent = c_int64(next(clock))
-        body = sent_to(service, request)
-        if body is None:
-            error = TransportError(kind=TRANSPORT_UNAVAILABLE)
-            library.call("operation_fail", operation, byref(error), sent, c_int64(next(clock)))
-        else:
-            text = Text(json.dumps(body).encode())
-            library.call("operation_answer", operation, text, sent, c_int64(next(clock)))
+        sent = c_int64(clock.now())
+        try:
+            if request.call == CALL_WAIT:  # a wait has no failure: any body answers it
+                clock.wait(request.bound_milliseconds)
+                body = b""
+            else:
+                body = service.send(request, clock)
+            name, answer = "operation_answer", Text(body)
+        except Unanswered as failure:
+            name, answer = "operation_fail", byref(TransportError(kind=failure.kind))
+        until_there_is_memory(library, name, operation, answer, sent, c_int64(clock.now()))
 
 
 def run(library, provider, service):
@@ -102,8 +158,9 @@ def main():
     library.call("provider_new", byref(config), byref(provider), byref(Refusal()))
     library.free("egress", egress)
     try:
-        for session in (AS_DECLARED, WIDE_OPEN):
-            run(library, provider, {CALL_GET: session, CALL_EXEC: RAN})
+        for service in (Service(AS_DECLARED, RAN), Service(WIDE_OPEN, RAN),
+                        Service(AS_DECLARED, None)):
+            run(library, provider, service)
     finally:
         library.free("provider", provider)
 

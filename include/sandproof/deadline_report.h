@@ -93,7 +93,8 @@ class ReportReader {
   ReportReader(ReportReader&&) noexcept;
   ReportReader& operator=(ReportReader&&) noexcept;
 
-  // feed takes the next bytes. Amortised linear in their number.
+  // feed takes the next bytes, which must not be those of a piece that this reader gave: they move
+  // before they are read. Amortised linear in their number.
   [[nodiscard]] Piece feed(std::string_view bytes);
 
   // finish ends the stream; the reader must not be fed again.

@@ -15,7 +15,10 @@
  * one opaque object, which the caller frees with the one function for it. Nothing else stays
  *   allocated; where a function needs memory while it works, its comment says "allocates".
  * - Memory that cannot be had is SANDPROOF_NO_MEMORY: nothing leaks, and the call may be made
- *   again. No exception leaves a function. (No other is known; it would be SANDPROOF_BAD_CALL.)
+ *   again. Only feed and finish of a report reader, and answer and fail of an operation, may lose
+ *   their object by it; every further call with that but its free function is then
+ *   SANDPROOF_BAD_CALL. No exception leaves a function. (No other is known; it would be
+ *   SANDPROOF_BAD_CALL.)
  * - There is no global state. Calls are safe at the same time in any number of threads; one object
  *   may be read by many at once; a report reader and an operation are for one thread at a time.
  * - Only the numbers below cross the boundary, as int32_t. A number never changes its meaning, and
@@ -56,7 +59,7 @@ const char* sandproof_version(void) SANDPROOF_NOEXCEPT;
  *   REFUSED     the input may not be used; the refusal says why and where
  *   UNREADABLE  the JSON could not be read; the unreadable says why and where
  *   TOO_SMALL   the buffer's capacity is too small; its size says how much is needed
- *   NO_MEMORY   try again later, or give up: nothing was decided
+ *   NO_MEMORY   make the same call again later, or give up: nothing was decided
  *   BAD_CALL    a defect of the caller: nothing was decided */
 typedef int32_t sandproof_status;
 SANDPROOF_ENUM{SANDPROOF_ACCEPTED = 0,  SANDPROOF_REFUSED = 1,   SANDPROOF_UNREADABLE = 2,
@@ -429,8 +432,9 @@ sandproof_status sandproof_report_reader_new(sandproof_scheme scheme, sandproof_
                                              sandproof_report_reader** reader,
                                              sandproof_refusal* refusal) SANDPROOF_NOEXCEPT;
 
-/* sandproof_report_reader_feed takes the next bytes. Amortised O(n), allocates. After NO_MEMORY a
- * part of the stream is lost: the reader can only be freed, and every further call is BAD_CALL. */
+/* sandproof_report_reader_feed takes the next bytes, which must not be those of a piece that this
+ * reader gave: they move before they are read. Amortised O(n), allocates. After NO_MEMORY a part of
+ * the stream is lost: the reader can only be freed, and every further call is BAD_CALL. */
 sandproof_status sandproof_report_reader_feed(sandproof_report_reader* reader, sandproof_text bytes,
                                               sandproof_piece* piece) SANDPROOF_NOEXCEPT;
 
@@ -734,22 +738,34 @@ void sandproof_provider_free(sandproof_provider* provider) SANDPROOF_NOEXCEPT;
  * answer and the times, shows the next, and ends with a result. Who drives it owns the sockets, the
  * credentials and the clock:
  *
- *   while (sandproof_operation_get_request(operation, &request) == SANDPROOF_ACCEPTED &&
- *          request.call != SANDPROOF_CALL_ENDED) {
+ *   for (;;) {
+ *     status = sandproof_operation_get_request(operation, &request);
+ *     if (status == SANDPROOF_NO_MEMORY) continue;
+ *     if (status != SANDPROOF_ACCEPTED || request.call == SANDPROOF_CALL_ENDED) break;
  *     sent = now();
- *     ... send it, or sleep where it is SANDPROOF_CALL_WAIT ...
- *     sandproof_operation_answer(operation, body, sent, now());
+ *     ... send it once, or sleep where it is SANDPROOF_CALL_WAIT ...
+ *     answered = now();
+ *     do {
+ *       status = sandproof_operation_answer(operation, body, sent, answered);
+ *     } while (status == SANDPROOF_NO_MEMORY);
+ *     if (status != SANDPROOF_ACCEPTED) break;
  *   }
  *
+ * Until an answer has been accepted, get_request shows the request that was sent, and it must not
+ * be sent again: a second CREATE makes a second sandbox, a second EXEC runs the command twice.
+ *
  * It may be freed at any time: nothing more is sent then, and what was sent is not undone. A create
- * that is given up may leave a sandbox, which the label in its request's body finds. */
+ * that is given up, or lost, may leave a sandbox. Its label finds that: the lower-case hex of the
+ * caller's `random`, as sandproof_call_id_from_random spells it. */
 typedef struct sandproof_operation sandproof_operation;
 
 /* sandproof_start_create and its like start an operation; nothing is sent by them, and everything
- * given is copied. What may not be sent is no refusal here, but an operation that has ended, and
- * whose result names the argument: a session id, a path, a variable, a command or a deadline that
- * its own check refuses, and a deadline of 0. `random` is 16 bytes that the caller draws afresh
- * for each call. O(size of the configuration and the arguments).
+ * given is copied. What may not be sent is no refusal here, but an operation that has ended: with
+ * INVALID_INPUT, and the argument as "refused" in its JSON, for a session id, a path, a variable, a
+ * command or a deadline that its own check refuses; with OPERATION_NOT_SUPPORTED, and no "refused",
+ * for a deadline of 0. `random` is 16 bytes that the caller draws afresh for each call, and keeps
+ * where a sandbox may be made: it is the attempt label. O(size of the configuration and the
+ * arguments).
  *
  * create makes a session, waits until it runs, and judges its policy. Whatever fails behind that is
  * deleted, or named in the result. */
@@ -855,9 +871,11 @@ sandproof_status sandproof_operation_get_request(sandproof_operation* operation,
  * come, on a clock of the caller's that does not go back: from them it is told whether a deadline
  * can have passed.
  *
- * BAD_CALL where the operation has ended. After NO_MEMORY get_request shows whether the answer may
- * be given again, or whether the operation is lost: then it can only be freed, and every further
- * call is BAD_CALL. Allocates. */
+ * BAD_CALL where the operation has ended. After NO_MEMORY give the same answer with the same times
+ * again, and do not send the request again. Either the operation still waits for it, or it is lost,
+ * and then every call but the free function is BAD_CALL: neither a result nor the views of its
+ * requests are left, and what may be left in the service is found by the session's id or the
+ * attempt label. Allocates. */
 sandproof_status sandproof_operation_answer(sandproof_operation* operation, sandproof_text body,
                                             int64_t sent_milliseconds,
                                             int64_t answered_milliseconds) SANDPROOF_NOEXCEPT;
@@ -875,7 +893,8 @@ SANDPROOF_ENUM{SANDPROOF_TRANSPORT_NOT_FOUND = 0,     SANDPROOF_TRANSPORT_ACCESS
                SANDPROOF_TRANSPORT_UNAVAILABLE = 6};
 
 /* sandproof_transport_error is such a failure.
- *   status      of HTTP_STATUS; of CONFLICT or NULL; NULL for the others
+ *   status      of HTTP_STATUS; of CONFLICT or NULL; NULL for the others. From 100 to 599 and none
+ *               of 200 to 299; any other number is BAD_CALL
  *   is_delayed  0, or 1 for a CONFLICT with that mark
  *   raw         what the transport has to say, for the log of whoever runs the service */
 typedef struct sandproof_transport_error {
@@ -927,7 +946,8 @@ SANDPROOF_ENUM{SANDPROOF_FAILURE_NONE = 0,
  * texts are views of the operation, good until it is freed.
  *   error            NONE is success
  *   session_id       what has_session says; with an error, the sandbox that somebody must look at
- *   attempt          with an error: the label of a create, which finds a sandbox without a known id
+ *   attempt          with an error: the label of a create (the hex of its `random`), which finds a
+ *                    sandbox without a known id
  *   has_session      0 or 1: create, get, get_or_create
  *   has_exit_code    0 or 1: a command that ended by itself, with `exit_code`. One that did not is
  *                    an error, beside whatever it wrote.

@@ -180,6 +180,27 @@ TEST(COperations, AskForWhatTheHeaderSays) {
   EXPECT_EQ(twin.complaint(), "");
 }
 
+// So a caller can name what a create has left even when the operation has been lost.
+TEST(COperations, ACreateIsLabelledByItsRandom) {
+  Twin twin(a_config(), {.verb = Verb::create, .random = k_random});
+  char room[SANDPROOF_CALL_ID_SIZE];
+  sandproof_buffer label{room, sizeof room, 0};
+  ASSERT_EQ(sandproof_call_id_from_random(k_random.data(), &label), SANDPROOF_ACCEPTED);
+  sandproof_request request{};
+  ASSERT_EQ(sandproof_operation_get_request(twin.in_c(), &request), SANDPROOF_ACCEPTED);
+  EXPECT_EQ(request.call, SANDPROOF_CALL_CREATE);
+  EXPECT_TRUE(to_string(request.body).contains(std::string(room, label.size)));
+}
+
+TEST(COperations, ADeadlineOfZeroIsNotSupportedAndAnyOtherBadOneIsRefused) {
+  const std::string none = run({.verb = Verb::run_command, .deadline = 0}, {});
+  EXPECT_TRUE(none.contains(R"("code":"OPERATION_NOT_SUPPORTED")")) << none;
+  EXPECT_FALSE(none.contains(R"("refused":)")) << none;
+  const std::string negative = run({.verb = Verb::run_command, .deadline = -1}, {});
+  EXPECT_TRUE(negative.contains(R"("code":"INVALID_INPUT")")) << negative;
+  EXPECT_TRUE(negative.contains(R"("refused":{"field":"deadline")")) << negative;
+}
+
 // A kill is believed by the times that are given with the answer, and by no others.
 TEST(COperations, ADeadlineIsMeasuredFromWhenTheCallWasSent) {
   const auto end = [](std::int64_t sent, std::int64_t answered) {

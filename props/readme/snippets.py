@@ -1,4 +1,4 @@
-"""snippets.py README HEADER...: each block of C++ in the README, in order, as a header."""
+"""snippets.py README LANGUAGE HEADER...: each block of a language in the README, in order, as a header."""
 
 import pathlib
 import sys
@@ -7,12 +7,12 @@ import readme
 
 
 def main():
-    if len(sys.argv) < 3:
-        sys.exit("usage: snippets.py README HEADER...")
-    page, *headers = sys.argv[1:]
-    blocks = [block for block in readme.blocks(pathlib.Path(page)) if block.language == "cpp"]
+    if len(sys.argv) < 4:
+        sys.exit("usage: snippets.py README LANGUAGE HEADER...")
+    page, language, *headers = sys.argv[1:]
+    blocks = [block for block in readme.blocks(pathlib.Path(page)) if block.language == language]
     if len(blocks) != len(headers):
-        sys.exit(f"{page} has {len(blocks)} blocks of C++, and {len(headers)} headers were asked for")
+        sys.exit(f"{page} has {len(blocks)} blocks of {language}, and {len(headers)} headers were asked for")
     for header, block in zip(headers, blocks):
         # A complaint of the compiler then names the README and its line.
         text = f'#pragma once\n#line {block.line} "{page}"\n{block.text}'
