@@ -209,7 +209,7 @@ def prefixes():
         Case("one stream", sh('exec "$@" 2>&1'), None, "dash", held=(0, 0)),
         Case("no stderr", sh('exec "$@" 2>/dev/null'), None, "dash", held=(0, 0)),
         Case("another status", sh('"$@"; exit 3'), None, "dash", held=(0, 0),
-             says="ended with 3"),
+             says="ended with status 3"),
         Case("no kill is reported", sh('"$@"; s=$?; [ $s != 137 ] || s=0; exit $s'), None, "dash",
              held=(1, 1), says="did not end it"),
         Case("a forged report", ["python3", "-c", FORGER], None, missing=None, held=(1, 0),

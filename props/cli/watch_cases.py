@@ -23,6 +23,26 @@ NEXT = ('n=$(($(cat n 2>/dev/null || echo 0)+1)); echo $n >n; '
         'while [ ! -e $n ]; do n=$((n-1)); done; cat $n')
 
 
+# A fetch that another process traces, which is told what becomes of it, and keeps it to itself.
+TRACED = r"""
+import ctypes, os, time
+libc = ctypes.CDLL(None, use_errno=True)
+libc.prctl(0x59616d61, ctypes.c_ulong(-1).value)  # PR_SET_PTRACER, PR_SET_PTRACER_ANY
+fetch, (ready, tell) = os.getpid(), os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.write(tell, b"y" if libc.ptrace(0x4206, fetch, None, None) == 0 else b"n")  # SEIZE
+        time.sleep(4)
+    os._exit(0)
+os.wait()
+if os.read(ready, 1) != b"y":
+    print("[not traced]")
+print(open("1").read(), flush=True)
+os._exit(3)
+"""
+
+
 class Watched:
     def __init__(self, answer, files):
         self.status, self.seconds, self.left = answer["status"], answer["seconds"], answer["left"]
@@ -175,6 +195,8 @@ def test_fetches(tool, report):
              "cat 1; exit 3", files=[DENIES], says="status 3", ignore=[signal.SIGCHLD]),
         Case("words as they are", ["identical"], 0, "--count", "1", "--", "sh", "-c",
              '[ "$1" = "--count" ] && cat 1', "sh", "--count", files=[DENIES]),
+        Case("a status that is not told", ["fetch_failed"], 2, "--count", "1", "--", "python3", "-c",
+             TRACED, files=[DENIES], says="a status that was not told", settle=5),
         Case("no standard input at all", ["identical"], 0, "--count", "1", "cat", "1",
              files=[DENIES], close=0),
     ])

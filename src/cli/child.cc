@@ -50,7 +50,8 @@ class Group {
   // watched can be read once the child has ended.
   [[nodiscard]] int watched() const noexcept { return watched_.get(); }
 
-  // end gives the exit code, or nothing where the child could not be ended: it is another user's.
+  // end gives the exit code, or nothing where that was not told: the child could not be ended, as
+  // it is another user's, or another process that traces it was told.
   std::optional<int> end() noexcept {
     if (leader_ <= 1) return std::nullopt;  // 0 and 1 would be other people's groups
     kill(-leader_, SIGKILL);
@@ -137,6 +138,12 @@ Reading read_all(const Stream& stream, std::size_t limit) {
   }
 }
 
+// reap_ended reaps the children of before that could not be ended then and have ended since.
+void reap_ended() noexcept {
+  siginfo_t how{};
+  while (waitid(P_ALL, 0, &how, WEXITED | WNOHANG) == 0 && how.si_pid != 0) how = {};
+}
+
 // watch reads the streams until the child has ended, or has to be ended.
 ChildRun::End watch(std::span<const Stream, 2> streams, int child, int stop, std::size_t limit,
                     SteadyTime until) {
@@ -182,7 +189,8 @@ std::string explain(const ChildRun& run, const ChildLimits& limits) {
   std::string text;
   switch (run.end) {
     case ChildRun::End::ended:
-      text = "ended with status " + std::to_string(run.exit_code);
+      text = run.exit_code ? "ended with status " + std::to_string(*run.exit_code)
+                           : "ended, with a status that was not told";
       break;
     case ChildRun::End::timed_out:
       text = "was still running after " + std::to_string(limits.time.count()) + " ms";
@@ -194,7 +202,9 @@ std::string explain(const ChildRun& run, const ChildLimits& limits) {
       text = "was stopped";
       break;
   }
-  if (run.is_left) text += ", could not be ended, and may still be running";
+  if (!run.exit_code && run.end != ChildRun::End::ended) {
+    text += ", could not be ended, and may still be running";
+  }
   // What it said last says most.
   std::string_view said = run.errors;
   while (said.ends_with('\n')) said.remove_suffix(1);
@@ -206,6 +216,7 @@ std::string explain(const ChildRun& run, const ChildLimits& limits) {
 std::expected<ChildRun, int> run_child(const Strings& words, const ChildLimits& limits, int stop) {
   // Ignored, as a parent may have left it, it would have children reaped behind the tool's back.
   static_cast<void>(std::signal(SIGCHLD, SIG_DFL));  // fails for other signals only
+  reap_ended();
   auto output = provider::make_pipe();
   if (!output) return std::unexpected(output.error());
   auto errors = provider::make_pipe();
@@ -224,9 +235,7 @@ std::expected<ChildRun, int> run_child(const Strings& words, const ChildLimits& 
   run.end = watch(streams, group.watched(), stop, limits.size, began + limits.time);
   run.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - began);
-  const auto exit_code = group.end();
-  run.is_left = !exit_code;
-  run.exit_code = exit_code.value_or(0);
+  run.exit_code = group.end();
   return run;
 }
 

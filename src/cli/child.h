@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,8 +48,9 @@ struct ChildRun {
   };
 
   End end = End::ended;
-  int exit_code = 0;     // of one that ended; 128 + n where signal n did that
-  bool is_left = false;  // it could not be ended, being another user's, and may still be running
+  // 128 + n where signal n ended it. Nothing where nobody told: it could not be ended, being
+  // another user's, or another process traces it and keeps what became of it.
+  std::optional<int> exit_code;
   std::string output;
   std::string errors;
   std::chrono::milliseconds elapsed{};

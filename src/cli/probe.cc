@@ -178,9 +178,8 @@ class Prober {
     if (report.attested != scheme.is_sealed()) return "the wrapper did not reach its end: " + how;
     if (kind.exit_code) {
       if (report.killed) return "the deadline ended it";
-      if (run.exit_code == *kind.exit_code) return {};
-      return "its status is " + std::to_string(*kind.exit_code) + ", but the call ended with " +
-             std::to_string(run.exit_code);
+      if (run.exit_code == kind.exit_code) return {};
+      return "its status is " + std::to_string(*kind.exit_code) + ", but " + how;
     }
     if (!report.killed) return "the deadline did not end it: " + how;
     if (!is_credible_kill(deadline, run.elapsed)) return "it was ended before its deadline";
