@@ -19,7 +19,7 @@ from harness import is_readable
 
 LIMIT = 150  # seconds
 TOOLS = ("setsid", "od", "tr", "sleep", "sha256sum")
-TRIALS = ["ends", "runs_on", "ignores_term", "fraction"]
+TRIALS = ["ends", "runs_on", "ignores_term", "descendant", "fraction"]
 # How a shell becomes /bin/sh, for what runs below it only.
 AS_SH = ["unshare", "--mount", "sh", "-c",
          'mount --bind "$1" "$(readlink -f /bin/sh)" && shift && exec "$@"', "sh"]
@@ -56,6 +56,10 @@ else:
 """
 
 
+def sh(text):
+    return ["sh", "-c", text, "sh"]
+
+
 def make_tree(root, without=(), chroot="chroot", **scripts):
     """The prefix for a directory with busybox under the names of the tools, or scripts in their
     place."""
@@ -84,10 +88,11 @@ class Case:
     """A prefix, and what must be said of it: the scheme to use, the shell, what is missing, how many
     trials held of each scheme, and a part of a message."""
 
-    def __init__(self, what, prefix, scheme, shell="unknown", missing=(), held=(4, 4), says="",
-                 fractions=True, timeout=15000, **job):
+    def __init__(self, what, prefix, scheme, shell="unknown", missing=(), held=(5, 5), says="",
+                 fractions=True, timeout=15000, ends=False, **job):
         self.what, self.prefix, self.scheme, self.shell = what, prefix, scheme, shell
         self.missing, self.held, self.says, self.timeout, self.job = missing, held, says, timeout, job
+        self.ends = ends  # with no answer, in a trial
         self.fractions = fractions and scheme is not None
 
 
@@ -105,7 +110,7 @@ def doctor(tool, *args, **job):
 
 
 def run_all(tool, report, cases):
-    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+    with concurrent.futures.ThreadPoolExecutor(24) as pool:
         done = list(pool.map(lambda case: doctor(
             tool, "--json", "--timeout", f"{case.timeout}ms", "--", *case.prefix, **case.job),
             cases))
@@ -130,7 +135,7 @@ def run_all(tool, report, cases):
                         all("message" in trial for trial in trials[wanted:]) and
                         len(trials) <= wanted + 1 and
                         all("message" not in trial for trial in trials[:wanted]), str(trials))
-        if "message" in said:
+        if "message" in said and not case.ends:
             report.same(f"{what}: nothing is tried after no answer", said["trials"], [])
         report.true(f"{what}: says {case.says!r}", case.says in run["out"], run["out"])
 
@@ -161,10 +166,12 @@ def trees(root):
         print("skipped: trees (no busybox)")
         return []
     ash = "busybox ash"
+    whole = 'case $1 in *.*) exit 1;; esac; exec busybox sleep "$1"\n'
+    drops = 'case $1 in 0.5*) exec busybox sleep 0;; esac; exec busybox sleep "$1"\n'
     without = {name: make_tree(root, [name]) for name in ("setsid", "tr")}
     return [
         Case("busybox alone", make_tree(root, chroot="busybox chroot"), "sealed", ash),
-        Case("no sha256sum", make_tree(root, ["sha256sum"]), "nonce", ash, ["sha256sum"], (0, 4),
+        Case("no sha256sum", make_tree(root, ["sha256sum"]), "nonce", ash, ["sha256sum"], (0, 5),
              "sha256sum"),
         Case("no urandom", make_tree(root, ["urandom"]), None, ash, ["/dev/urandom"], (0, 0)),
         Case("no sleep and no od", make_tree(root, ["od", "sleep"]), None, ash, ["od", "sleep"],
@@ -172,10 +179,20 @@ def trees(root):
         Case("no shell", make_tree(root, ["sh"]), None, missing=None, held=(0, 0),
              says="status 127"),
         Case("whole seconds only",
-             make_tree(root, sleep='case $1 in *.*) exit 1;; esac; exec busybox sleep "$1"\n'),
-             "sealed", ash, ["sleep"], (3, 3), fractions=False),
+             make_tree(root, sleep=whole),
+             "sealed", ash, ["sleep"], (4, 4), fractions=False),
+        Case("whole seconds only, and no sha256sum", make_tree(root, ["sha256sum"], sleep=whole),
+             "nonce", ash, ["sha256sum"], (0, 4), fractions=False),
+        Case("a sleep that drops fractions, far away",
+             [*sh('sleep 0.6; exec "$@"'), *make_tree(root, sleep=drops)], "sealed", ash, (), (4, 4),
+             fractions=False, says="before its deadline"),
+        Case("a sleep of four seconds", make_tree(root, sleep="exec busybox sleep 4\n"), None, ash,
+             (), (1, 1), says=" ms after it began"),
+        Case("a setsid that makes no session",
+             make_tree(root, setsid='[ "$1" != -- ] || shift; exec "$@"\n'), None, ash, (), (3, 3),
+             says="something that it started went on"),
         Case("digests that are none", make_tree(root, sha256sum="echo 0123\n"), "nonce", ash,
-             ["sha256sum"], (0, 4)),
+             ["sha256sum"], (0, 5)),
         Case("a constant for randomness",
              make_tree(root, od="echo 00112233445566778899aabbccddeeff\n"), None, ash,
              ["/dev/urandom"], (0, 0)),
@@ -185,9 +202,6 @@ def trees(root):
 
 def prefixes():
     """A prefix may say and do anything."""
-    def sh(text):
-        return ["sh", "-c", text, "sh"]
-
     hangs = {"timeout": 2000, "missing": None, "held": (0, 0), "says": "still running after 2000 ms"}
     return [
         Case("false", ["/bin/false"], None, missing=None, held=(0, 0), says="ended with status 1"),
@@ -212,10 +226,19 @@ def prefixes():
              says="ended with status 3"),
         Case("no kill is reported", sh('"$@"; s=$?; [ $s != 137 ] || s=0; exit $s'), None, "dash",
              held=(1, 1), says="did not end it"),
+        Case("no end of a fraction", sh('case $* in *"sleep 0.500"*) sleep 60;; esac; exec "$@"'), None,
+             "dash", held=(4, 0), says="still running after 3000 ms", timeout=3000, ends=True),
+        Case("no hold on a fraction", sh('case $* in *"sleep 0.500"*) sleep 2; exit 1;; esac; '
+                                         'exec "$@"'), None, "dash", held=(4, 4),
+             says="no announcement of this"),
+        Case("nothing is passed on before the end", sh('o=$("$@"); s=$?; echo "$o"; exit $s'), None,
+             "dash", held=(1, 1), says="PREFIX holds back what is written"),
+        Case("a slow begin and a slow end", sh('sleep 1; "$@"; s=$?; sleep 1; exit $s'), "sealed",
+             "dash"),
         Case("a forged report", ["python3", "-c", FORGER], None, missing=None, held=(1, 0),
              says="before its deadline"),
         Case("no announcement", sh('exec "$@" 2>/dev/full'), None, "dash", held=(0, 0)),
-        Case("no final line", ["python3", "-c", CUTTER], "nonce", "dash", held=(0, 4),
+        Case("no final line", ["python3", "-c", CUTTER], "nonce", "dash", held=(0, 5),
              says="did not reach its end"),
         Case("children that nobody waits for", [], "sealed", "dash", ignore=[signal.SIGCHLD]),
     ]

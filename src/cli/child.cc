@@ -120,6 +120,7 @@ class Launch {
 struct Stream {
   int descriptor;
   std::string* text;
+  Arrivals* arrivals;
 };
 
 enum class Reading : std::uint8_t { more, end, too_large };
@@ -145,28 +146,60 @@ void reap_ended() noexcept {
 }
 
 // watch reads the streams until the child has ended, or has to be ended.
-ChildRun::End watch(std::span<const Stream, 2> streams, int child, int stop, std::size_t limit,
-                    SteadyTime until) {
+// It gives how it ended, and sets what is known only then: elapsed and is_held.
+ChildRun::End watch(std::span<const Stream, 2> streams, int child, int stop,
+                    const ChildLimits& limits, SteadyTime began, ChildRun& run) {
+  SteadyTime until = began + limits.time;
+  bool has_ended = false;
   std::array<pollfd, 4> waited{{{streams[0].descriptor, POLLIN, 0},
                                 {streams[1].descriptor, POLLIN, 0},
                                 {child, POLLIN, 0},
                                 {stop, POLLIN, 0}}};
   for (;;) {
-    if (!provider::wait_until(waited, until)) return ChildRun::End::timed_out;
+    const bool is_ready = provider::wait_until(waited, until);
+    const SteadyTime now = std::chrono::steady_clock::now();
+    const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - began);
+    if (!has_ended) run.elapsed = elapsed;
+    if (!is_ready) {
+      run.is_held = has_ended;
+      return has_ended ? ChildRun::End::ended : ChildRun::End::timed_out;
+    }
     if (waited[3].revents != 0) return ChildRun::End::stopped;
     // Asked before the streams are read, so that nothing it wrote before its end is missed.
-    const bool has_ended = waited[2].revents != 0;
+    if (!has_ended && waited[2].revents != 0) {
+      has_ended = true;
+      waited[2].fd = -1;
+      until = std::min(until, now + limits.patience);
+    }
     for (std::size_t i = 0; i < streams.size(); ++i) {
       if (waited[i].fd < 0) continue;
-      const Reading reading = read_all(streams[i], limit);
+      const Reading reading = read_all(streams[i], limits.size);
+      streams[i].arrivals->add(elapsed, streams[i].text->size());
       if (reading == Reading::too_large) return ChildRun::End::too_large;
       if (reading == Reading::end) waited[i].fd = -1;
     }
-    if (has_ended) return ChildRun::End::ended;
+    if (has_ended && (waited[0].fd < 0 || limits.patience.count() == 0)) {
+      return ChildRun::End::ended;
+    }
   }
 }
 
 }  // namespace
+
+void Arrivals::add(std::chrono::milliseconds now, std::size_t size) {
+  if (size == (arrivals_.empty() ? 0 : arrivals_.back().size)) return;
+  if (arrivals_.empty() || arrivals_.back().at != now) {
+    arrivals_.push_back({now, size});
+  } else {
+    arrivals_.back().size = size;
+  }
+}
+
+std::optional<std::chrono::milliseconds> Arrivals::of(std::size_t size) const {
+  const auto found = std::ranges::lower_bound(arrivals_, size, {}, &Arrival::size);
+  if (found == arrivals_.end()) return std::nullopt;
+  return found->at;
+}
 
 StopRequest::StopRequest()
     : event_(provider::above_standard(eventfd(0, EFD_CLOEXEC))),
@@ -230,11 +263,9 @@ std::expected<ChildRun, int> run_child(const Strings& words, const ChildLimits& 
   errors->theirs = Descriptor();
 
   ChildRun run;
-  const std::array<Stream, 2> streams{
-      {{output->ours.get(), &run.output}, {errors->ours.get(), &run.errors}}};
-  run.end = watch(streams, group.watched(), stop, limits.size, began + limits.time);
-  run.elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(
-      std::chrono::steady_clock::now() - began);
+  const std::array<Stream, 2> streams{{{output->ours.get(), &run.output, &run.output_arrivals},
+                                       {errors->ours.get(), &run.errors, &run.error_arrivals}}};
+  run.end = watch(streams, group.watched(), stop, limits, began, run);
   run.exit_code = group.end();
   return run;
 }

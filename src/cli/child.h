@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../provider/descriptor.h"
 #include "json.h"
@@ -36,6 +37,25 @@ class StopRequest {
 struct ChildLimits {
   std::size_t size;  // of each of the two streams, in bytes
   std::chrono::milliseconds time;
+  // How long is waited for the end of standard output once the child has ended.
+  std::chrono::milliseconds patience{};
+};
+
+// Arrivals are when the bytes of a stream came, to the millisecond.
+class Arrivals {
+ public:
+  // add takes that there are `size` bytes now.
+  void add(std::chrono::milliseconds now, std::size_t size);
+
+  // of gives when there were `size` bytes, or nothing where there never were.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> of(std::size_t size) const;
+
+ private:
+  struct Arrival {
+    std::chrono::milliseconds at;
+    std::size_t size;
+  };
+  std::vector<Arrival> arrivals_;
 };
 
 // ChildRun is how one ended, and what it wrote until then: foreign bytes.
@@ -51,9 +71,12 @@ struct ChildRun {
   // 128 + n where signal n ended it. Nothing where nobody told: it could not be ended, being
   // another user's, or another process traces it and keeps what became of it.
   std::optional<int> exit_code;
+  bool is_held = false;  // something still held standard output when that was no longer waited for
   std::string output;
   std::string errors;
-  std::chrono::milliseconds elapsed{};
+  Arrivals output_arrivals;
+  Arrivals error_arrivals;
+  std::chrono::milliseconds elapsed{};  // until the child had ended, or had to be ended
 };
 
 // run_child runs words[0], found on PATH if it has no slash, with the tool's variables, standard

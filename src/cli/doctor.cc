@@ -39,7 +39,7 @@ which shell it has, what the wrapper misses there, and which scheme to use.
 PREFIX is what runs a command in the image, as in 'docker exec NAME' or
 'chroot DIR'; without one it is this machine. A call is PREFIX /bin/sh -c TEXT,
 with the texts that '%t wrap' makes, and what comes back is read as
-'%t report' does. It takes about six seconds, and nothing is changed.
+'%t report' does. It takes about eight seconds, and nothing is changed.
 
 Options end at PREFIX.
   --timeout T      how long each call may take: 2s to 10m, 15s without this;
@@ -48,7 +48,8 @@ Options end at PREFIX.
   --help, -h       print this
 
 PREFIX runs with no standard input and in a process group of its own, which is
-killed when the call ends.
+killed when the call ends. It has to pass on at once what a command writes:
+that is how it is seen for how long a command was held.
 
 What the image says of its shell and of what is missing is its own word. What
 holds today may not after untrusted code has run there.

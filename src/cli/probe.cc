@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -21,18 +22,28 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
+constexpr int k_not_executable = 126;
 constexpr std::size_t k_max_answer_size = std::size_t{64} << 10;
 
 // The commands end by themselves, whatever becomes of the deadline: nothing is left to run on.
 constexpr std::array<std::string_view, 3> k_ends{"sh", "-c", "exit 7"};
-constexpr std::array<std::string_view, 2> k_sleeps{"sleep", "5"};
-constexpr std::array<std::string_view, 3> k_ignores{"sh", "-c",
-                                                    "trap '' TERM; kill -TERM $$; sleep 5"};
+// Those that the deadline is to end say first, by the mark that is put behind these words, that
+// they have begun: how long PREFIX takes to get there shall not be taken for how long they were
+// held.
+constexpr std::array<std::string_view, 3> k_sleeps{"sh", "-c", "echo \"$0\"; exec sleep 5"};
+constexpr std::array<std::string_view, 3> k_ignores{
+    "sh", "-c", "trap '' TERM; kill -TERM $$; echo \"$0\"; sleep 5"};
+constexpr std::array<std::string_view, 3> k_leaves{"sh", "-c", "echo \"$0\"; sleep 8 & wait"};
+// How late the end of a command may be seen, and after it that of all that it started. The commands
+// above last longer.
+constexpr milliseconds k_late = 2s;
+constexpr milliseconds k_all_late = 4s;
 
-constexpr std::array<TrialKind, 4> k_trials{{
+constexpr std::array<TrialKind, 5> k_trials{{
     {"ends", "a command that ends", k_ends, 5s, 7},
     {"runs_on", "one that runs past its deadline", k_sleeps, 1s, std::nullopt},
     {"ignores_term", "one that ignores SIGTERM", k_ignores, 1s, std::nullopt},
+    {"descendant", "one that has started another", k_leaves, 1s, std::nullopt},
     {"fraction", "a deadline with a fraction of a second", k_sleeps, 500ms, std::nullopt, false},
 }};
 
@@ -77,7 +88,7 @@ std::optional<std::string_view> known(std::span<const std::string_view> names,
 class Prober {
  public:
   Prober(const Strings& prefix, milliseconds limit, int stop)
-      : prefix_(prefix), limits_{k_max_answer_size, limit}, stop_(stop) {}
+      : prefix_(prefix), limits_{k_max_answer_size, limit, k_late}, stop_(stop) {}
 
   std::expected<Probed, Complaint> probe() {
     if (auto failed = describe()) return std::unexpected(*std::move(failed));
@@ -91,17 +102,16 @@ class Prober {
  private:
   // try_scheme runs the trials of a scheme until one does not hold.
   std::optional<Complaint> try_scheme(SchemeName scheme) {
-    const TrialKind* failed = nullptr;
     for (const TrialKind& kind : k_trials) {
       auto trial = run_trial(scheme, kind);
       if (!trial) return std::move(trial).error();
-      if (!trial->held) failed = &kind;
       probed_.trials.push_back(*std::move(trial));
-      if (failed != nullptr) break;
+      if (!probed_.trials.back().held) break;
     }
-    if (probed_.scheme || (failed != nullptr && failed->needed)) return std::nullopt;
+    const Trial& last = probed_.trials.back();
+    if (probed_.scheme || !(last.held || last.excused)) return std::nullopt;
     probed_.scheme = scheme;
-    probed_.fractions = failed == nullptr;
+    probed_.fractions = last.held;
     return std::nullopt;
   }
 
@@ -154,25 +164,64 @@ class Prober {
   std::expected<Trial, Complaint> run_trial(SchemeName name, const TrialKind& kind) {
     const auto scheme =
         name == SchemeName::sealed ? ReportScheme::sealed(draw_call_id()) : ReportScheme::nonce();
-    const auto command = sandproof::Command::parse({kind.words, {}, {}}).value();
+    const CallId mark = draw_call_id();
+    std::vector<std::string_view> words(kind.words.begin(), kind.words.end());
+    words.push_back(mark.view());
+    const auto command = sandproof::Command::parse({words, {}, {}}).value();
     const Deadline deadline = Deadline::from(kind.deadline).value();
     const auto run = call(bounded_shell(command, deadline, scheme).view());
     if (!run) return std::unexpected(run.error());
-    Trial trial{name, &kind, false, run->elapsed, {}};
+    Trial trial{name, &kind, false, false, run->elapsed, {}};
     if (run->end != ChildRun::End::ended) {
       trial.message = "the call " + explain(*run, limits_);
       return trial;
     }
     const DeadlineReport report = read_report(scheme, run->exit_code, run->errors);
     add_missing(report.tool);
-    trial.message = complaint(kind, deadline, scheme, *run, report);
+    const bool is_early = report.killed && was_early(deadline, mark, *run, report);
+    trial.message = is_early
+                        ? "it was ended before its deadline, or PREFIX holds back what is written"
+                        : complaint(kind, deadline, scheme, mark, *run, report);
     trial.held = trial.message.empty();
+    trial.excused = !kind.needed && (is_early || lacks_sleep(scheme, *run, report));
     return trial;
+  }
+
+  // lacks_sleep says whether the wrapper claims that it did not start for want of a sleep.
+  static bool lacks_sleep(const ReportScheme& scheme, const ChildRun& run,
+                          const DeadlineReport& report) {
+    if (scheme.is_sealed()) return report.outcome == Outcome::not_run && report.tool == "sleep";
+    return report.outcome != Outcome::ran && run.exit_code == k_not_executable &&
+           run.errors.ends_with("a command cannot be bounded here: sleep\n");
+  }
+
+  // began gives when a command was seen to begin, by its mark.
+  static std::optional<milliseconds> began(const CallId& mark, const ChildRun& run) {
+    const std::size_t at = run.output.find(mark.view());
+    if (at == run.output.npos) return std::nullopt;
+    return run.output_arrivals.of(at + mark.view().size());
+  }
+
+  // ended gives when the report of its end came, which may be long before PREFIX has ended.
+  static milliseconds ended(const ChildRun& run, const DeadlineReport& report) {
+    return run.error_arrivals.of(run.errors.size() - report.after.size()).value_or(run.elapsed);
+  }
+
+  // was_early says whether a command was ended before its deadline. It is seen for less than that
+  // by what it takes to start, so half is enough; a sleep that drops a fraction is far below.
+  static bool was_early(Deadline deadline, const CallId& mark, const ChildRun& run,
+                        const DeadlineReport& report) {
+    if (!is_credible_kill(deadline, run.elapsed)) return true;
+    const auto first = began(mark, run);
+    // One that is ended at once may not come to say that it began.
+    if (!first) return run.elapsed <= deadline.milliseconds() + k_late;
+    return ended(run, report) - *first < deadline.milliseconds() / 2;
   }
 
   // complaint says in which way a report is not what the command should have led to.
   std::string complaint(const TrialKind& kind, Deadline deadline, const ReportScheme& scheme,
-                        const ChildRun& run, const DeadlineReport& report) const {
+                        const CallId& mark, const ChildRun& run,
+                        const DeadlineReport& report) const {
     const std::string how = "the call " + explain(run, limits_);
     if (report.outcome != Outcome::ran) return sandproof::explain(report) + "; " + how;
     if (report.attested != scheme.is_sealed()) return "the wrapper did not reach its end: " + how;
@@ -182,7 +231,15 @@ class Prober {
       return "its status is " + std::to_string(*kind.exit_code) + ", but " + how;
     }
     if (!report.killed) return "the deadline did not end it: " + how;
-    if (!is_credible_kill(deadline, run.elapsed)) return "it was ended before its deadline";
+    const auto first = began(mark, run);
+    if (!first) return "it was not seen to begin: PREFIX has to pass on what is written";
+    const milliseconds last = ended(run, report);
+    if (last - *first > deadline.milliseconds() + k_late) {
+      return "it was ended only " + std::to_string((last - *first).count()) + " ms after it began";
+    }
+    if (run.is_held || run.elapsed > last + k_all_late) {
+      return "something that it started went on after its end: " + how;
+    }
     return {};
   }
 

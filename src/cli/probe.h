@@ -22,7 +22,7 @@ struct TrialKind {
   std::span<const std::string_view> words;
   std::chrono::milliseconds deadline;
   std::optional<int> exit_code;  // nothing: the deadline ends it
-  bool needed = true;
+  bool needed = true;  // otherwise it may be that the sleep there takes whole seconds only
 };
 
 // Trial is what one came to. The message says what was wrong: printable ASCII, empty if nothing.
@@ -30,6 +30,7 @@ struct Trial {
   SchemeName scheme;
   const TrialKind* kind;
   bool held;
+  bool excused;  // not held, and all that this shows is a sleep for whole seconds
   std::chrono::milliseconds elapsed;
   std::string message;
 };
