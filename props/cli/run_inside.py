@@ -5,8 +5,9 @@
 
 JOB is a JSON object: "command" (the tool and its arguments, as hex), "cwd", "signal" (those to send
 once the file `ready` is in the directory), "ignore" (signals that the tool is started with ignored),
-"stdout" and "stderr" (files to use instead of pipes), "close" (a descriptor to close), "settle"
-(seconds until it is looked what is left).
+"stdout" and "stderr" (files to use instead of pipes), "full" (standard output is a pipe that is full
+and that nobody reads), "reads" (how many lines are read of it, before nobody does), "close" (descriptors
+to close), "settle" (seconds until it is looked what is left).
 """
 
 import os
@@ -27,12 +28,24 @@ def prepare(job):
     """In the child, before it becomes the tool."""
     for number in job.get("ignore", []):
         signal.signal(number, signal.SIG_IGN)
-    if "close" in job:
-        os.close(job["close"])
+    for number in job.get("close", []):
+        os.close(number)
 
 
 def stream(job, name):
     return open(job[name], "wb") if name in job else subprocess.PIPE  # closed with this process
+
+
+def full_pipe():
+    """Both ends: none is closed before the process ends."""
+    ends = os.pipe()
+    os.set_blocking(ends[1], False)
+    try:
+        while True:
+            os.write(ends[1], b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(ends[1], True)
+    return ends
 
 
 def run(job):
@@ -41,14 +54,21 @@ def run(job):
     others = set(namespace.processes())
     began = time.monotonic()
     tool = subprocess.Popen(command, cwd=job["cwd"], stdin=subprocess.DEVNULL,
-                            stdout=stream(job, "stdout"), stderr=stream(job, "stderr"),
+                            stdout=full_pipe()[1] if "full" in job else stream(job, "stdout"),
+                            stderr=stream(job, "stderr"),
                             preexec_fn=lambda: prepare(job))
     if "signal" in job:
         while not ready.exists() and time.monotonic() - began < WAIT:
             time.sleep(0.01)
         for number in job["signal"]:
             os.kill(tool.pid, number)
-    out, err = tool.communicate()
+    if "reads" in job:
+        begin = b"".join(tool.stdout.readline() for _ in range(job["reads"]))
+        tool.stdout.close()
+        out, err = begin, tool.stderr.read()
+        tool.wait()
+    else:
+        out, err = tool.communicate()
     seconds = time.monotonic() - began
     time.sleep(job.get("settle", 0))
     left = {pid: line for pid, line in namespace.processes().items() if pid not in others}

@@ -193,12 +193,14 @@ def test_fetches(tool, report):
              "open('1').read())", files=[DENIES]),
         Case("children that nobody waits for", ["fetch_failed"], 2, "--count", "1", "--fetch",
              "cat 1; exit 3", files=[DENIES], says="status 3", ignore=[signal.SIGCHLD]),
+        Case("a text that begins like an option", ["identical"], 0, "--count", "1", "--fetch",
+             "-x || cat 1", files=[DENIES]),
         Case("words as they are", ["identical"], 0, "--count", "1", "--", "sh", "-c",
              '[ "$1" = "--count" ] && cat 1', "sh", "--count", files=[DENIES]),
         Case("a status that is not told", ["fetch_failed"], 2, "--count", "1", "--", "python3", "-c",
              TRACED, files=[DENIES], says="a status that was not told", settle=5),
         Case("no standard input at all", ["identical"], 0, "--count", "1", "cat", "1",
-             files=[DENIES], close=0),
+             files=[DENIES], close=[0]),
     ])
 
 
@@ -238,8 +240,22 @@ def test_stop(tool, report):
                 (2, "", OWN + "stopped before the first verdict\n", []))
     run = watch(tool, "--declared", "deny", "--every", "100ms", "cat", "1", files=[DENIES],
                 stdout="/dev/full")
-    report.same("nobody to tell", (run.status, run.err),
-                (2, "sandproof: cannot write standard output: No space left on device\n"))
+    lost = "sandproof: cannot write standard output: "
+    report.same("nobody to tell", (run.status, run.err), (2, lost + "No space left on device\n"))
+    once = ("--declared", "deny", "--every", "100ms", "--count", "1", "cat", "1")
+    for close in ([1], [0, 1], [0, 1, 2]):
+        run = watch(tool, *once, files=[DENIES], close=close)
+        report.same(f"nobody to tell: {close} closed", (run.status, run.err),
+                    (2, "" if 2 in close else lost + "Bad file descriptor\n"))
+    run = watch(tool, "--declared", "deny", "--every", "100ms", "--count", "20", "cat", "1",
+                files=[DENIES], reads=1)
+    report.same("a reader that goes", (run.status, run.verdicts, run.err),
+                (2, ["identical"], lost + "Broken pipe\n"))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        run = watch(tool, "--declared", "deny", "--every", "1h", "--fetch", fetch, files=[DENIES],
+                    signal=[number], full=True)
+        report.same(f"a reader that does not read, {number}", (run.status, run.err, run.left),
+                    (0, "", []))
 
 
 TESTS = (test_changes, test_fetches, test_schedule, test_stop)

@@ -128,7 +128,7 @@ Result run(const Arguments& arguments, Output& output) {
   const Strings prefix(arguments.words().begin(), arguments.words().end());
   const auto probed = probe(prefix, *timeout, stop.descriptor());
   if (!probed) return std::unexpected(probed.error());
-  output.write(arguments.has(k_json) ? as_json(*probed) : as_text(*probed));
+  output.write(arguments.has(k_json) ? as_json(*probed) : as_text(*probed), stop.descriptor());
   return probed->scheme ? k_exit_accepted : k_exit_refused;
 }
 

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -83,6 +85,22 @@ bool Output::write(std::string_view text) noexcept {
     }
     const int error = errno;
     if (!passing(error, descriptor_, POLLOUT)) error_ = error;
+  }
+  return error_ == 0;
+}
+
+bool Output::write(std::string_view text, int stop) noexcept {
+  while (error_ == 0 && !text.empty()) {
+    std::array<pollfd, 2> waited{{{descriptor_, POLLOUT, 0}, {stop, POLLIN, 0}}};
+    if (poll(waited.data(), waited.size(), -1) < 0) {
+      if (errno != EINTR) error_ = errno;
+      continue;
+    }
+    if (waited[0].revents == 0) return false;
+    // So much a pipe takes that has room at all.
+    const std::string_view piece = text.substr(0, PIPE_BUF);
+    write(piece);
+    text.remove_prefix(piece.size());
   }
   return error_ == 0;
 }

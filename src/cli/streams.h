@@ -32,11 +32,20 @@ class Output {
   // write writes all of `text` before it returns. False once a write has failed.
   bool write(std::string_view text) noexcept;
 
+  // write gives up, in the middle of the text perhaps, where nobody takes it and `stop` can be
+  // read. False then, and once a write has failed.
+  bool write(std::string_view text, int stop) noexcept;
+
+  // fail is for who learns without a write that none can succeed.
+  void fail(int error) noexcept { error_ = error; }
+
   // finish closes the descriptor, which is when some file systems report a failed write.
   void finish() noexcept;
 
   // error is the errno of the first failure, or 0.
   [[nodiscard]] int error() const noexcept { return error_; }
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
 
   // colour says whether a reader sees colours: a terminal that is not dumb, and no NO_COLOR.
   [[nodiscard]] bool colour() const noexcept;

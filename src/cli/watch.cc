@@ -1,5 +1,7 @@
 // `egress watch`: does a sandbox still run the policy that was declared?
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -42,6 +44,7 @@ constexpr std::array k_options{
 constexpr TimeRange k_any_period{100ms, 24h, "100ms to 24h"};
 constexpr TimeRange k_any_timeout{k_min_deadline, k_max_deadline, "1ms to 24h"};
 constexpr milliseconds k_default_timeout = 30s;
+constexpr int k_no_stop = -1;
 constexpr std::uint32_t k_max_count = 1'000'000'000;
 
 std::string help() {
@@ -62,7 +65,8 @@ Options end at PROG.
   --tolerate POINTER=JSON
                    as for egress compare; may be repeated
   --timeout T      how long a fetch may take: 30s without this
-  --count N        end after N fetches; without this only when stopped
+  --count N        end after N fetches, 1 to 1000000000; without this only when
+                   stopped
   --help, -h       print this
 
 Each line has the "time" (UTC) at which the fetch ended, and then what egress
@@ -71,7 +75,9 @@ than 0, takes too long or prints more than a document may have is a verdict
 too: "unreadable", with "reason" fetch_failed, fetch_timed_out or too_large.
 
 A fetch has no standard input. When it ends, so does what it left in its process
-group. SIGINT, SIGTERM and SIGHUP end the watch.
+group. SIGINT, SIGTERM and SIGHUP end the watch, even where nobody reads what it
+prints; so does a reader that is gone. SIGKILL and SIGQUIT end the tool alone:
+a fetch goes on then.
 
 Exit status: 0 the last verdict holds, 1 it does not or what is declared may not
 be declared, 2 wrong usage, or the last document, or the declaration, cannot be
@@ -109,7 +115,7 @@ std::expected<Strings, Complaint> read_fetch(const Arguments& arguments) {
   if (text && !words.empty()) {
     return complain("--fetch and " + escaped(words.front()) + ": give one command to fetch with");
   }
-  if (text) return Strings{"/bin/sh", "-c", std::string(*text)};
+  if (text) return Strings{"/bin/sh", "-c", "--", std::string(*text)};
   if (words.empty()) return complain("what prints the record? Give --fetch CMD, or PROG");
   return Strings(words.begin(), words.end());
 }
@@ -178,10 +184,14 @@ std::optional<Seen> fetch(const Plan& plan, int stop) {
 }
 
 // same says whether two verdicts differ in their messages only: those may count bytes or time.
-bool same(Json a, Json b) {
-  a.erase("message");
-  b.erase("message");
-  return a == b;
+bool same(const Json& a, const Json& b) {
+  const auto covers = [](const Json& all, const Json& some) {
+    return std::ranges::all_of(some.items(), [&](const auto& member) {
+      return member.key() == "message" ||
+             (all.contains(member.key()) && all[member.key()] == member.value());
+    });
+  };
+  return covers(a, b) && covers(b, a);
 }
 
 // now_text is the time as in RFC 3339, in UTC.
@@ -200,24 +210,36 @@ std::string now_text() {
   return {text.data(), static_cast<std::size_t>(size)};
 }
 
-void print(const Seen& verdict, Output& output) {
+void print(const Seen& verdict, int stop, Output& output) {
   Json line{{"time", now_text()}};
   line.update(verdict.json);
-  output.write(json_line(line));
+  output.write(json_line(line), stop);
+}
+
+// wait waits until the time has come. False where the watch is to end before: it was told to, or
+// its reader is gone.
+bool wait(provider::SteadyTime until, int stop, Output& output) {
+  std::array<pollfd, 2> waited{{{stop, POLLIN, 0}, {output.descriptor(), 0, 0}}};
+  // One that is late looks too.
+  if (!provider::wait_until(waited, std::max(until, std::chrono::steady_clock::now() + 1ms))) {
+    return true;
+  }
+  if (waited[1].revents != 0) output.fail((waited[1].revents & POLLNVAL) != 0 ? EBADF : EPIPE);
+  return false;
 }
 
 Result watch(const Plan& plan, int stop, Output& output) {
   std::optional<Seen> last;
   auto next = std::chrono::steady_clock::now();
   for (std::uint32_t n = 0; n != plan.count && output.error() == 0; ++n) {
-    std::array<pollfd, 1> waited{{{stop, POLLIN, 0}}};
-    if (provider::wait_until(waited, next)) break;
+    if (!wait(next, stop, output)) break;
     next = std::max(next, std::chrono::steady_clock::now()) + plan.every;
     auto verdict = fetch(plan, stop);
     if (!verdict) break;
-    if (!last || !same(last->json, verdict->json)) print(*verdict, output);
+    if (!last || !same(last->json, verdict->json)) print(*verdict, stop, output);
     last = std::move(verdict);
   }
+  if (output.error() != 0) return k_exit_unreadable;  // which is told to people elsewhere
   if (!last) return complain("stopped before the first verdict", false);
   return last->status;
 }
@@ -228,7 +250,7 @@ Result run(const Arguments& arguments, Output& output) {
   // A declaration that is none will not become one.
   if (!std::holds_alternative<DeclaredEgress>(plan->declaration)) {
     const Seen verdict = seen(judge(plan->declaration, EffectiveDocument{}, plan->tolerances));
-    print(verdict, output);
+    print(verdict, k_no_stop, output);
     return verdict.status;
   }
   const StopRequest stop;
