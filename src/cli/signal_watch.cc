@@ -31,9 +31,9 @@ SignalWatch::SignalWatch(std::function<void()> act) : act_(std::move(act)) {
     if (!is_ignored(signal)) sigaddset(&watched, signal);
   }
   pthread_sigmask(SIG_BLOCK, &watched, &before_);
-  signals_ = signalfd(-1, &watched, SFD_CLOEXEC);
-  stop_ = eventfd(0, EFD_CLOEXEC);
-  if (signals_ < 0 || stop_ < 0) {
+  signals_ = provider::above_standard(signalfd(-1, &watched, SFD_CLOEXEC));
+  if (signals_) stop_ = provider::above_standard(eventfd(0, EFD_CLOEXEC));
+  if (!stop_) {
     error_ = errno;
     return;
   }
@@ -48,30 +48,28 @@ SignalWatch::~SignalWatch() {
   end();
   // A second signal asks for what has been done already.
   signalfd_siginfo again;
-  if (signals_ >= 0 && fcntl(signals_, F_SETFL, O_NONBLOCK) == 0) {
-    while (read(signals_, &again, sizeof again) > 0) {
+  if (signals_ && fcntl(signals_.get(), F_SETFL, O_NONBLOCK) == 0) {
+    while (read(signals_.get(), &again, sizeof again) > 0) {
     }
   }
-  if (signals_ >= 0) close(signals_);
-  if (stop_ >= 0) close(stop_);
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 int SignalWatch::end() noexcept {
   if (thread_.joinable()) {
     const std::uint64_t one = 1;
-    static_cast<void>(write(stop_, &one, sizeof one) == sizeof one);
+    static_cast<void>(write(stop_.get(), &one, sizeof one) == sizeof one);
     thread_.join();
   }
   return signal_;
 }
 
 void SignalWatch::watch() {
-  std::array<pollfd, 2> waited{{{signals_, POLLIN, 0}, {stop_, POLLIN, 0}}};
+  std::array<pollfd, 2> waited{{{signals_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}}};
   while (poll(waited.data(), waited.size(), -1) < 0) {
   }
   signalfd_siginfo taken;
-  if (waited[0].revents == 0 || read(signals_, &taken, sizeof taken) != sizeof taken) return;
+  if (waited[0].revents == 0 || read(signals_.get(), &taken, sizeof taken) != sizeof taken) return;
   signal_ = static_cast<int>(taken.ssi_signo);
   act_();
 }

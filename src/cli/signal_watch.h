@@ -6,6 +6,8 @@
 #include <functional>
 #include <thread>
 
+#include "../provider/descriptor.h"
+
 namespace sandproof::cli {
 
 // SignalWatch takes SIGINT, SIGTERM and SIGHUP for as long as it lives. On the first of them it
@@ -31,8 +33,8 @@ class SignalWatch {
 
   std::function<void()> act_;
   sigset_t before_{};
-  int signals_ = -1;
-  int stop_ = -1;
+  provider::Descriptor signals_;
+  provider::Descriptor stop_;
   int error_ = 0;
   std::atomic<int> signal_ = 0;
   std::thread thread_;
