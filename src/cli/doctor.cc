@@ -54,8 +54,8 @@ that is how it is seen for how long a command was held.
 What the image says of its shell and of what is missing is its own word. What
 holds today may not after untrusted code has run there.
 
-Exit status: 0 it can hold a command to its deadline, 1 it cannot, 2 PREFIX
-could not be run, or wrong usage.
+Exit status: 0 it can hold a command to its deadline, 1 it is not shown to, 2
+PREFIX could not be run, no call was answered, a signal, or wrong usage.
 
 Examples:
   %t doctor -- env
@@ -98,7 +98,8 @@ std::string as_text(const Probed& probed) {
            std::string(name(*probed.scheme)) +
            (probed.fractions ? "" : ", with whole seconds only") + '\n';
   } else {
-    text = "does not hold: no command can be held to its deadline\n";
+    text = "not shown to hold: ";
+    text += probed.answered ? "a command may run on past its deadline\n" : "no call was answered\n";
   }
   std::string missing;
   for (const std::string& each : probed.missing) {
@@ -129,7 +130,8 @@ Result run(const Arguments& arguments, Output& output) {
   const auto probed = probe(prefix, *timeout, stop.descriptor());
   if (!probed) return std::unexpected(probed.error());
   output.write(arguments.has(k_json) ? as_json(*probed) : as_text(*probed), stop.descriptor());
-  return probed->scheme ? k_exit_accepted : k_exit_refused;
+  if (probed->scheme) return k_exit_accepted;
+  return probed->answered ? k_exit_refused : k_exit_unreadable;
 }
 
 }  // namespace

@@ -148,6 +148,7 @@ class Prober {
       const std::string_view line = left.substr(0, left.find('\n'));
       left.remove_prefix(std::min(left.size(), line.size() + 1));
       if (!line.starts_with(mark.view())) continue;
+      probed_.answered = true;
       const std::string_view said = line.substr(k_call_id_size);
       constexpr std::string_view k_shell_is = " shell ";
       constexpr std::string_view k_is_missing = " missing ";
@@ -178,6 +179,7 @@ class Prober {
     }
     const DeadlineReport report = read_report(scheme, run->exit_code, run->errors);
     add_missing(report.tool);
+    if (report.outcome == Outcome::ran || !report.tool.empty()) probed_.answered = true;
     const bool is_early = report.killed && was_early(deadline, mark, *run, report);
     trial.message = is_early
                         ? "it was ended before its deadline, or PREFIX holds back what is written"

@@ -42,6 +42,7 @@ struct Probed {
   std::string_view shell;  // "unknown" where it is none of those that the wrapper is tested under
   Strings missing;
   bool described = false;  // whether it said so: if not, nobody knows that nothing is missing
+  bool answered = false;   // whether any call had an answer that only one who read it can give
   std::vector<Trial> trials;
   std::optional<SchemeName> scheme;  // the one to use, if there is one
   bool fractions = false;            // whether a deadline may have a fraction of a second
