@@ -22,7 +22,7 @@ ZSH = r"""
 emulate -R zsh
 compadd() { shift; print -rl -- "$@" }
 compset() { PREFIX=${PREFIX#*=} }
-_default() { print -r -- '(files)' }
+_default() { print -r -- '(files)'; return 1 }
 compdef() { }
 "$TOOL" completions zsh >_sandproof
 fpath=(. $fpath)
@@ -113,6 +113,10 @@ def test_places(tool, report, shell):
     if split:
         cases.append(([*compare, "--color", "="], ["always", "auto", "never"]))
         cases.append(([*compare, "--format", "=", "json", "--col"], ["--color"]))
+        for value in (["A", "=", "B"], ["=", "A", "=", "B", ":", "C"], ["A", "="], ["A", "=:", "B"]):
+            cases.append((["wrap", "--env", *value, "--sch"], ["--scheme"]))
+        cases += [(["wrap", "--env", "A", "=", "B", "ls", "--sch"], [FILES]),
+                  (["wrap", "--env", "A", "=", ""], [FILES]), (["wrap", "--env", "A", "="], [FILES])]
     for words, wanted in cases:
         report.same(f"{shell}: {words}", offered(tool, shell, *words), wanted)
 

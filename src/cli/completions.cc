@@ -25,7 +25,8 @@ std::string help() {
   return R"(Usage: %t completions SHELL
 
 Prints a script that completes the words of this tool in SHELL: bash, zsh or
-fish. An installed tool has them where these shells look. Otherwise, in
+fish. An installed tool has them below its prefix, in share, where these shells
+look if the prefix is /usr. Otherwise, in
   ~/.bashrc         source <(%t completions bash)
   ~/.zshrc          source <(%t completions zsh), after compinit
   ~/.config/fish/config.fish
@@ -126,6 +127,11 @@ _sandproof() {
           # bash takes --name=value for three words.
           [[ ${COMP_WORDS[i + 1]} == = ]] && ((i++))
           ((i++))
+          # And a value that has = or : in it for as many.
+          while ((i < COMP_CWORD)) && [[ ${COMP_WORDS[i + 1]} == [=:]* ]]; do
+            ((i++))
+            [[ ${COMP_WORDS[i + 1]-} == -* ]] || ((i++))
+          done
         fi
         ;;
       *)
@@ -162,7 +168,7 @@ _sandproof() {
   done
   while ((i < CURRENT)); do
     case ${words[i]} in
-      --) _default && return ;;
+      --) { _default; return; } ;;
       -*)
         if _sandproof_table "value:$command ${words[i]}"; then
           option=${words[i]}
@@ -171,7 +177,7 @@ _sandproof() {
         ;;
       *)
         given=y
-        _sandproof_table "last:$command" && _default && return
+        _sandproof_table "last:$command" && { _default; return; }
         ;;
     esac
     ((i++))
