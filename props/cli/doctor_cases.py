@@ -169,6 +169,7 @@ def trees(root):
     ash = "busybox ash"
     whole = 'case $1 in *.*) exit 1;; esac; exec busybox sleep "$1"\n'
     drops = 'case $1 in 0.5*) exec busybox sleep 0;; esac; exec busybox sleep "$1"\n'
+    no_session = make_tree(root, setsid='[ "$1" != -- ] || shift; exec "$@"\n')
     without = {name: make_tree(root, [name]) for name in ("setsid", "tr")}
     return [
         Case("busybox alone", make_tree(root, chroot="busybox chroot"), "sealed", ash),
@@ -189,9 +190,10 @@ def trees(root):
              fractions=False, says="before its deadline"),
         Case("a sleep of four seconds", make_tree(root, sleep='case $1 in 1*) set 4;; esac; exec busybox sleep "$1"\n'),
              None, ash, (), (1, 1), says=" ms after it began"),
-        Case("a setsid that makes no session",
-             make_tree(root, setsid='[ "$1" != -- ] || shift; exec "$@"\n'), None, ash, (), (3, 3),
-             says="something that it started went on"),
+        *(Case(f"a setsid that makes no session{what}", [*prefix, *no_session], None, ash, (), (3, 3),
+               says="something that it started went on") for what, prefix in (
+                   ("", []), (", and a prefix that waits for all",
+                              ["bash", "-o", "pipefail", "-c", '"$@" | cat', "bash"]))),
         Case("digests that are none", make_tree(root, sha256sum="echo 0123\n"), "nonce", ash,
              ["sha256sum"], (0, 5)),
         Case("a constant for randomness",
@@ -234,7 +236,7 @@ def prefixes():
              says="no announcement of this"),
         Case("nothing is passed on before the end", sh('o=$("$@"); s=$?; echo "$o"; exit $s'), None,
              "dash", held=(1, 1), says="PREFIX holds back what is written"),
-        Case("a slow begin and a slow end", sh('sleep 1; "$@"; s=$?; sleep 1; exit $s'), "sealed",
+        Case("a slow begin and a slow end", sh('sleep 0.3; "$@"; s=$?; sleep 0.3; exit $s'), "sealed",
              "dash"),
         Case("a forged report", ["python3", "-c", FORGER], None, missing=None, held=(1, 0),
              says="before its deadline"),

@@ -33,11 +33,11 @@ constexpr std::array<std::string_view, 3> k_ends{"sh", "-c", "exit 7"};
 constexpr std::array<std::string_view, 3> k_sleeps{"sh", "-c", "echo \"$0\"; exec sleep 5"};
 constexpr std::array<std::string_view, 3> k_ignores{
     "sh", "-c", "trap '' TERM; kill -TERM $$; echo \"$0\"; sleep 5"};
-constexpr std::array<std::string_view, 3> k_leaves{"sh", "-c", "echo \"$0\"; sleep 8 & wait"};
+constexpr std::array<std::string_view, 3> k_leaves{"sh", "-c", "echo \"$0\"; sleep 7 & wait"};
 // How late the end of a command may be seen, and after it that of all that it started. The commands
 // above last longer.
 constexpr milliseconds k_late = 2s;
-constexpr milliseconds k_all_late = 4s;
+constexpr milliseconds k_all_late = 3s;
 
 constexpr std::array<TrialKind, 5> k_trials{{
     {"ends", "a command that ends", k_ends, 5s, 7},
