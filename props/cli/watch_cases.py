@@ -33,7 +33,7 @@ if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         os.write(tell, b"y" if libc.ptrace(0x4206, fetch, None, None) == 0 else b"n")  # SEIZE
-        time.sleep(4)
+        time.sleep(2)
     os._exit(0)
 os.wait()
 if os.read(ready, 1) != b"y":
@@ -198,7 +198,7 @@ def test_fetches(tool, report):
         Case("words as they are", ["identical"], 0, "--count", "1", "--", "sh", "-c",
              '[ "$1" = "--count" ] && cat 1', "sh", "--count", files=[DENIES]),
         Case("a status that is not told", ["fetch_failed"], 2, "--count", "1", "--", "python3", "-c",
-             TRACED, files=[DENIES], says="a status that was not told", settle=5),
+             TRACED, files=[DENIES], says="a status that was not told", settle=2.5),
         Case("no standard input at all", ["identical"], 0, "--count", "1", "cat", "1",
              files=[DENIES], close=[0]),
     ])
@@ -251,11 +251,11 @@ def test_stop(tool, report):
                 files=[DENIES], reads=1)
     report.same("a reader that goes", (run.status, run.verdicts, run.err),
                 (2, ["identical"], lost + "Broken pipe\n"))
-    for number in (signal.SIGINT, signal.SIGTERM):
-        run = watch(tool, "--declared", "deny", "--every", "1h", "--fetch", fetch, files=[DENIES],
-                    signal=[number], full=True)
-        report.same(f"a reader that does not read, {number}", (run.status, run.err, run.left),
-                    (0, "", []))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for run in pool.map(lambda number: watch(
+                tool, "--declared", "deny", "--every", "1h", "--fetch", fetch, files=[DENIES],
+                signal=[number], full=True), (signal.SIGINT, signal.SIGTERM)):
+            report.same("a reader that does not read", (run.status, run.err, run.left), (0, "", []))
 
 
 TESTS = (test_changes, test_fetches, test_schedule, test_stop)
