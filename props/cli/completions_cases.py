@@ -125,7 +125,7 @@ def test_fish(tool, report):
     """fish's lines name what the others offer; where fish is installed, it reads them."""
     text = tool.run("completions", "fish").out
     for command in COMMANDS:
-        last = f"seen_subcommand_from {command[-1]}'"
+        last = f"seen_subcommand_from {command[-1]}; and not __sandproof_options_end [^']*'"
         found = re.findall(rf"^complete -c sandproof -n '[^']*{last} -l ([a-z-]+)", text, re.M)
         report.same(f"fish: options of {command}", sorted("--" + name for name in found),
                     sorted(set(options_of(tool, *command)) - {"--help"}))
@@ -139,6 +139,14 @@ def test_fish(tool, report):
         run = subprocess.run(["fish", "--no-execute"], input=text, capture_output=True, text=True,
                              check=False, timeout=TIMEOUT)
         report.same("fish reads it", (run.returncode, run.stderr), (0, ""))
+        for line, wanted in (("wrap --sch", "--scheme"), ("wrap --deadline 1s --sch", "--scheme"),
+                             ("wrap ls --sch", ""), ("wrap -- --sch", ""), ("check path --js", "--json"),
+                             ("check -- --js", ""), ("egress watch --eve", "--every"),
+                             ("egress watch cat --eve", "")):
+            run = subprocess.run(
+                ["fish", "--no-config", "-c", f"{text}\ncomplete -C 'sandproof {line}'"],
+                capture_output=True, text=True, check=False, timeout=TIMEOUT)
+            report.same(f"fish: {line}", (run.stdout.split("\t")[0].strip(), run.stderr), (wanted, ""))
 
 
 TESTS = (shells(test_help), shells(test_words), shells(test_places), test_fish)

@@ -232,10 +232,48 @@ std::string fish_line(std::string_view condition, std::string_view rest) {
   return "complete -c sandproof -n " + fish_quoted(condition) + ' ' + std::string(rest) + '\n';
 }
 
+// Behind these words no option is one of the tool's.
+constexpr std::string_view k_fish_end = R"(
+# Whether options have ended: behind '--', or behind more words than $argv[1]. The rest are the
+# options that take a value.
+function __sandproof_options_end
+    set -l left $argv[1]
+    set -l is_value no
+    for word in (commandline -opc)
+        if test $is_value = yes
+            set is_value no
+        else if test "$word" = --
+            return 0
+        else if string match -q -- '-*' $word
+            contains -- $word $argv[2..-1]; and set is_value yes
+        else if test $left = 0
+            return 0
+        else
+            set left (math $left - 1)
+        end
+    end
+    return 1
+end
+
+)";
+
+// options_stand is the condition that options of this command may still stand.
+std::string options_stand(const Command& command) {
+  // The tool's own name is a word too. Where no command is given, words never end the options.
+  const auto words = std::ranges::count(command.name, ' ') + 2;
+  std::string text = "; and not __sandproof_options_end ";
+  text += command.takes_command ? std::to_string(words) : "-1";
+  for (const Option& option : command.options) {
+    if (option.takes_value) text.append(" ").append(option.name);
+  }
+  return text;
+}
+
 std::string fish() {
   std::string text =
-      "# Completes the words of sandproof in fish. Made by 'sandproof completions fish'.\n\n" +
-      fish_line("__fish_use_subcommand", "-f -l version") + "complete -c sandproof -l help\n";
+      "# Completes the words of sandproof in fish. Made by 'sandproof completions fish'.\n" +
+      std::string(k_fish_end) + fish_line("__fish_use_subcommand", "-f -l version") +
+      "complete -c sandproof -l help\n";
   for (const std::string_view group : groups()) {
     text += fish_line("__fish_use_subcommand", "-f -a " + std::string(group));
   }
@@ -257,7 +295,7 @@ std::string fish() {
       std::string rest = "-l " + std::string(option.name.substr(2));
       if (option.takes_value) rest += option.values.empty() ? " -r" : " -x -a ";
       if (!option.values.empty()) rest += fish_quoted(joined(option.values));
-      text += fish_line(here, rest);
+      text += fish_line(here + options_stand(*command), rest);
     }
   }
   return text;
