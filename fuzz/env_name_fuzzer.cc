@@ -204,6 +204,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_value(name.view(), value.view());
   }
   check_name(name.view());
+  // Somebody may give the whole entry where its name belongs.
+  const ExactCopy entry(input);
+  check_name(entry.view());
   if (input.find('\n') != input.npos) check_environment(split_lines(input));
   return 0;
 }
