@@ -2,10 +2,10 @@
 // `allow:HOST,HOST`, and after it any document.
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "egress_reference.h"
 #include "examination.h"
+#include "split.h"
 
 namespace {
 
@@ -15,24 +15,14 @@ using namespace sandproof::fuzz;
 Declaration read_declaration(std::string_view line) {
   constexpr std::string_view k_list = "allow:";
   if (line == "allow") return declare_allow();
-  std::vector<std::string_view> domains;
-  if (line.starts_with(k_list)) {
-    line.remove_prefix(k_list.size());
-    for (std::size_t end = 0; end != line.npos;
-         line.remove_prefix(std::min(end + 1, line.size()))) {
-      end = line.find(',');
-      domains.push_back(line.substr(0, end));
-      if (end == line.npos) break;
-    }
-  }
-  return declare_domains(domains);
+  if (!line.starts_with(k_list)) return declare_domains({});
+  return declare_domains(split(line.substr(k_list.size()), ','));
 }
 
 // Whether a text is read as it should be is the question of another target (wire_fuzzer.cc).
 void check_text(std::string_view input, bool whole) {
-  const std::size_t end = std::min(input.find('\n'), input.size());
-  const Declaration declared = read_declaration(input.substr(0, end));
-  const ExactCopy copy(input.substr(std::min(end + 1, input.size())));
+  const Declaration declared = read_declaration(take_line(input));
+  const ExactCopy copy(input);
   const Decoded<EffectiveDocument> document = decode_effective(copy.view());
   if (!document) return;
   if (const auto* record = std::get_if<SandboxRecord>(&*document)) {

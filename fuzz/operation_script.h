@@ -1,28 +1,15 @@
 // An operation of the C interface, and what a service answers to it.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "c/service.h"
 #include "fuzz_check.h"
+#include "split.h"
 
 namespace sandproof::fuzz {
-
-// take_byte takes the first byte of a script, or a zero where it has ended.
-inline std::size_t take_byte(std::string_view& script) {
-  if (script.empty()) return 0;
-  const auto byte = static_cast<unsigned char>(script.front());
-  script.remove_prefix(1);
-  return byte;
-}
-
-template <class List>
-const auto& pick(const List& list, std::size_t number) {
-  return list[number % list.size()];
-}
 
 // said_by is what one line says: `*N` the letter N of the answerer's alphabet, anything else the
 // body itself.
@@ -51,8 +38,7 @@ inline void check_operation(std::string_view script) {
       moments.give(twin, said(letter, *request), letter.pace);
       continue;
     }
-    std::string_view line = script.substr(0, script.find('\n'));
-    script.remove_prefix(std::min(line.size() + 1, script.size()));
+    std::string_view line = take_line(script);
     const props::Pace pace = pick(k_paces, take_byte(line));
     moments.give(twin, said_by(line, service, *request), pace);
   }

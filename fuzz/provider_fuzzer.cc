@@ -15,6 +15,7 @@
 #include "fuzz_check.h"
 #include "provider/drive.h"
 #include "provider_wire.h"
+#include "split.h"
 
 namespace {
 
@@ -64,26 +65,8 @@ Stage& stage_of(const Setting& setting) {
   return *stage;
 }
 
-template <class List>
-auto& pick(List& list, char byte) {
-  return list[static_cast<unsigned char>(byte) % list.size()];
-}
-
-// A line of the script, without its newline.
-std::string_view take_line(std::string_view& script) {
-  const std::size_t end = std::min(script.find('\n'), script.size());
-  const std::string_view line = script.substr(0, end);
-  script.remove_prefix(std::min(end + 1, script.size()));
-  return line;
-}
-
-char last_of(std::string_view line) { return line.empty() ? '\0' : line.back(); }
-
-char take_byte(std::string_view& script) {
-  if (script.empty()) return '\0';
-  const char byte = script.front();
-  script.remove_prefix(1);
-  return byte;
+std::size_t last_of(std::string_view line) {
+  return line.empty() ? 0 : static_cast<unsigned char>(line.back());
 }
 
 // due is the id of the session that a request asks for.
@@ -134,7 +117,7 @@ bool would_mislead(std::string_view minted) {
 }
 
 void run(std::string_view script) {
-  const char scene = take_byte(script);
+  const std::size_t scene = take_byte(script);
   const Setting& setting = pick(settings(), take_byte(script));
   Stage& stage = stage_of(setting);
   const Tail& end = pick(stage.ends, take_byte(script));
