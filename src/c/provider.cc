@@ -22,14 +22,9 @@ bool is_usable_config(const sandproof_provider_config* config) noexcept {
          to_enum<FamilySet>(config->families, k_family_set_count);
 }
 
-// The files as the provider takes them.
 std::vector<File> files_of(List<sandproof_file> list) {
-  std::vector<File> all;
-  all.reserve(list.count);
-  for (std::size_t i = 0; i < list.count; ++i) {
-    all.push_back({view(list.data[i].path), view(list.data[i].content)});
-  }
-  return all;
+  return each_of(
+      list, [](const sandproof_file& file) { return File{view(file.path), view(file.content)}; });
 }
 
 // configured gives the operation's own configuration: it draws and warns into its surroundings.

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -113,29 +114,29 @@ inline constexpr std::size_t k_acceptance_count = 2;
 
 constexpr std::string_view view(sandproof_text text) noexcept { return {text.data, text.size}; }
 
-inline std::vector<std::string_view> views(List<sandproof_text> list) {
-  std::vector<std::string_view> all;
+// each_of gives what `from_c` makes of each thing in a list.
+template <class T, class FromC>
+auto each_of(List<T> list, FromC from_c) {
+  std::vector<std::invoke_result_t<FromC, const T&>> all;
   all.reserve(list.count);
-  for (std::size_t i = 0; i < list.count; ++i) all.push_back(view(list.data[i]));
+  for (std::size_t i = 0; i < list.count; ++i) all.push_back(from_c(list.data[i]));
   return all;
+}
+
+inline std::vector<std::string_view> views(List<sandproof_text> list) {
+  return each_of(list, view);
 }
 
 inline std::vector<EnvEntry> entries(List<sandproof_env_entry> list) {
-  std::vector<EnvEntry> all;
-  all.reserve(list.count);
-  for (std::size_t i = 0; i < list.count; ++i) {
-    all.push_back({view(list.data[i].name), view(list.data[i].value)});
-  }
-  return all;
+  return each_of(list, [](const sandproof_env_entry& entry) {
+    return EnvEntry{view(entry.name), view(entry.value)};
+  });
 }
 
 inline std::vector<Tolerance> tolerances_of(List<sandproof_tolerance> list) {
-  std::vector<Tolerance> all;
-  all.reserve(list.count);
-  for (std::size_t i = 0; i < list.count; ++i) {
-    all.push_back({std::string(view(list.data[i].pointer)), std::string(view(list.data[i].value))});
-  }
-  return all;
+  return each_of(list, [](const sandproof_tolerance& tolerance) {
+    return Tolerance{std::string(view(tolerance.pointer)), std::string(view(tolerance.value))};
+  });
 }
 
 // ForeignRule asks a rule of the caller's, if there is one.
