@@ -24,9 +24,9 @@ namespace sandproof::cli {
 namespace {
 
 using provider::Descriptor;
+using provider::Reading;
 using provider::SteadyTime;
 
-constexpr int k_signal_base = 128;
 constexpr std::chrono::seconds k_patience{2};  // with a child that was killed
 constexpr std::size_t k_max_said = 200;
 
@@ -64,7 +64,7 @@ class Group {
     }
     leader_ = 0;
     if (how.si_pid == 0) return std::nullopt;
-    return how.si_code == CLD_EXITED ? how.si_status : k_signal_base + how.si_status;
+    return how.si_code == CLD_EXITED ? how.si_status : provider::k_signal_base + how.si_status;
   }
 
  private:
@@ -123,20 +123,13 @@ struct Stream {
   Arrivals* arrivals;
 };
 
-enum class Reading : std::uint8_t { more, end, too_large };
-
-// read_all reads what is there.
+// read_all reads what is there, and a little more than the limit at most.
 Reading read_all(const Stream& stream, std::size_t limit) {
-  std::array<char, std::size_t{64} << 10> bytes;
-  for (;;) {
-    const ssize_t count = read(stream.descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) return Reading::more;
-    if (count <= 0) return Reading::end;
-    const auto size = static_cast<std::size_t>(count);
-    if (size > limit - stream.text->size()) return Reading::too_large;
-    stream.text->append(bytes.data(), size);
+  Reading reading = Reading::some;
+  while (reading == Reading::some && stream.text->size() <= limit) {
+    reading = provider::read_some(stream.descriptor, *stream.text);
   }
+  return reading;
 }
 
 // reap_ended reaps the children of before that could not be ended then and have ended since.
@@ -175,7 +168,7 @@ ChildRun::End watch(std::span<const Stream, 2> streams, int child, int stop,
       if (waited[i].fd < 0) continue;
       const Reading reading = read_all(streams[i], limits.size);
       streams[i].arrivals->add(elapsed, streams[i].text->size());
-      if (reading == Reading::too_large) return ChildRun::End::too_large;
+      if (streams[i].text->size() > limits.size) return ChildRun::End::too_large;
       if (reading == Reading::end) waited[i].fd = -1;
     }
     if (has_ended && (waited[0].fd < 0 || limits.patience.count() == 0)) {

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "../provider/descriptor.h"
 #include "arguments.h"
 #include "call.h"
 #include "command_input.h"
@@ -39,8 +40,6 @@ constexpr std::array k_options{
     Option{k_env, true, true},
     Option{k_cwd, true},
 };
-
-constexpr int k_signal_base = 128;
 
 std::string help() {
   return R"(Usage: %t run --deadline D [OPTION...] [--] PROG ARG...
@@ -210,7 +209,7 @@ Result run(const Arguments& arguments, Output& output) {
       return failed("something that the command left may still be running, or is still in " +
                     escaped(directory.path()));
     }
-    if (signal != 0) return k_signal_base + signal;
+    if (signal != 0) return provider::k_signal_base + signal;
   }
   if (!*ran) return told_given_up(ran->error(), question->deadline);
   return print(**ran, question->deadline, output);

@@ -35,6 +35,18 @@ std::expected<Pair, int> make_pipe() {
   return pair;
 }
 
+Reading read_some(int descriptor, std::string& text) {
+  std::array<char, std::size_t{64} << 10> bytes;
+  ssize_t count = 0;
+  do {
+    count = read(descriptor, bytes.data(), bytes.size());
+  } while (count < 0 && errno == EINTR);
+  if (count < 0 && errno == EAGAIN) return Reading::none;
+  if (count <= 0) return Reading::end;
+  text.append(bytes.data(), static_cast<std::size_t>(count));
+  return Reading::some;
+}
+
 bool wait_until(std::span<pollfd> waited, SteadyTime until) {
   for (;;) {
     const auto left =

@@ -1,16 +1,21 @@
-// File descriptors that close themselves, pipes to a child, and waiting for them.
+// File descriptors that close themselves, pipes to a child, and waiting for them and for children.
 #pragma once
 
 #include <poll.h>
 
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace sandproof::provider {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
+
+// k_signal_base and n is the exit code of what signal n has ended, as shells say it.
+inline constexpr int k_signal_base = 128;
 
 // Descriptor closes what it holds.
 class Descriptor {
@@ -49,6 +54,12 @@ struct Pair {
 
 // make_pipe gives a pipe to read a child's stream from. Our end does not block; both close on exec.
 [[nodiscard]] std::expected<Pair, int> make_pipe();
+
+// Reading is what a read gave: bytes, nothing yet, or the end.
+enum class Reading : std::uint8_t { some, none, end };
+
+// read_some appends what is there, or the beginning of it. A stream that cannot be read has ended.
+[[nodiscard]] Reading read_some(int descriptor, std::string& text);
 
 // wait_until waits for one of the descriptors, no longer than until the time has come. False when
 // it has come.

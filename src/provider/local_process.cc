@@ -21,10 +21,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* k_shell = "/bin/sh";
-constexpr std::size_t k_chunk_size = std::size_t{64} << 10;
 constexpr std::chrono::seconds k_patience{10};        // of a destructor
 constexpr std::chrono::milliseconds k_nudge = 100ms;  // how often a stopped supervisor is continued
-constexpr int k_signal_base = 128;
 
 std::expected<Pair, int> make_sockets() {
   std::array<int, 2> ends{};
@@ -42,18 +40,6 @@ pid_t fork_quietly() {
   if (pid != 0) pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
   return pid;
-}
-
-enum class Reading : std::uint8_t { more, end };
-
-// read_some appends what is there. A stream that cannot be read has ended.
-Reading read_some(int descriptor, std::string& text) {
-  std::array<char, k_chunk_size> bytes;
-  const ssize_t count = read(descriptor, bytes.data(), bytes.size());
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return Reading::more;
-  if (count <= 0) return Reading::end;
-  text.append(bytes.data(), static_cast<std::size_t>(count));
-  return Reading::more;
 }
 
 int exit_code(int wait_status) {
