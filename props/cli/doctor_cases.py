@@ -6,7 +6,6 @@ namespace of its own, with a canary; where none can be made, these tests are ski
 
 import concurrent.futures
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -14,10 +13,9 @@ import signal
 import subprocess
 import tempfile
 
-import run_cases
+import alone
 from harness import is_readable
 
-LIMIT = 150  # seconds
 TOOLS = ("setsid", "od", "tr", "sleep", "sha256sum")
 TRIALS = ["ends", "runs_on", "ignores_term", "descendant", "fraction"]
 # How a shell becomes /bin/sh, for what runs below it only.
@@ -98,15 +96,8 @@ class Case:
 
 def doctor(tool, *args, **job):
     with tempfile.TemporaryDirectory() as here:
-        command = [tool.path, "doctor", *args]
-        job = {"command": [os.fsencode(word).hex() for word in command], "cwd": here,
-               "settle": 0.3, **job}  # what was killed may take a moment to be gone
-        answer, _ = run_cases.namespace.launch(run_cases.INSIDE, job, LIMIT)
-    if isinstance(answer, str):
-        raise AssertionError(f"{args}: {answer}")
-    answer["out"] = bytes.fromhex(answer["out"]).decode("latin-1")
-    answer["err"] = bytes.fromhex(answer["err"]).decode("latin-1")
-    return answer
+        # What was killed may take a moment to be gone.
+        return alone.run([tool.path, "doctor", *args], here, **{"settle": 0.3, **job})
 
 
 def run_all(tool, report, cases):
@@ -116,14 +107,14 @@ def run_all(tool, report, cases):
             cases))
     for case, run in zip(cases, done):
         what = case.what
-        report.same(f"{what}: message", run["err"], "")
-        report.same(f"{what}: left", run["left"], [])
-        report.true(f"{what}: readable", is_readable(run["out"]), run["out"])
-        said = json.loads(run["out"])
+        report.same(f"{what}: message", run.message, "")
+        report.same(f"{what}: left", run.left, [])
+        report.true(f"{what}: readable", is_readable(run.text), run.text)
+        said = json.loads(run.text)
         report.same(f"{what}: keys", list(said)[:6],
                     ["holds", "scheme", "fractions", "shell", "missing", "trials"])
         unanswered = case.missing is None and case.held == (0, 0)
-        report.same(f"{what}: status", run["status"], 0 if case.scheme else 2 if unanswered else 1)
+        report.same(f"{what}: status", run.status, 0 if case.scheme else 2 if unanswered else 1)
         missing = None if case.missing is None else list(case.missing)
         report.same(what, (said["holds"], said["scheme"], said["fractions"], said["shell"],
                            said["missing"]),
@@ -138,15 +129,7 @@ def run_all(tool, report, cases):
                         all("message" not in trial for trial in trials[:wanted]), str(trials))
         if "message" in said and not case.ends:
             report.same(f"{what}: nothing is tried after no answer", said["trials"], [])
-        report.true(f"{what}: says {case.says!r}", case.says in run["out"], run["out"])
-
-
-def doctors(test):
-    def wrapped(tool, report):
-        if not run_cases.missing():
-            test(tool, report)
-    wrapped.__name__ = test.__name__
-    return wrapped
+        report.true(f"{what}: says {case.says!r}", case.says in run.text, run.text)
 
 
 def shells():
@@ -247,27 +230,27 @@ def prefixes():
     ]
 
 
-@doctors
+@alone.alone
 def test_images(tool, report):
     with tempfile.TemporaryDirectory() as root:
         run_all(tool, report, [*shells(), *trees(root), *prefixes()])
 
 
-@doctors
+@alone.alone
 def test_ends(tool, report):
     for args, says in ((["/nonexistent"], '"/nonexistent": No such file or directory'),
                        (["--", "nonexistent"], '"nonexistent": No such file or directory'),
                        (["/"], '"/": Permission denied')):
         run = doctor(tool, *args)
-        report.same(f"{args}", (run["status"], run["out"], run["err"]),
+        report.same(f"{args}", (run.status, run.text, run.message),
                     (2, "", f"sandproof doctor: cannot run {says}\n"))
     run = doctor(tool, "sh", "-c", ": >ready; sleep 60", signal=[signal.SIGTERM])
-    report.same("a signal", (run["status"], run["out"], run["err"], run["left"]),
+    report.same("a signal", (run.status, run.text, run.message, run.left),
                 (2, "", "sandproof doctor: stopped by a signal\n", []))
-    report.true("a signal: at once", run["seconds"] < 20)
+    report.true("a signal: at once", run.seconds < 20)
 
 
-@doctors
+@alone.alone
 def test_for_people(tool, report):
     hang = ("--timeout", "2s", "sh", "-c", "sleep 60")
     for args, status, parts in (
@@ -279,9 +262,9 @@ def test_for_people(tool, report):
                                   "\n  missing  unknown\n", "not held: no announcement of this")),
             (hang, 2, ("not shown to hold: no call was answered\n", "\n  ended    no answer: the call was still "))):
         run = doctor(tool, *args)
-        report.same(f"{args}: status and message", (run["status"], run["err"]), (status, ""))
+        report.same(f"{args}: status and message", (run.status, run.message), (status, ""))
         for part in parts:
-            report.true(f"{args}: {part!r}", part in run["out"], run["out"])
+            report.true(f"{args}: {part!r}", part in run.text, run.text)
 
 
 TESTS = (test_images, test_ends, test_for_people)

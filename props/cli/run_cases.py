@@ -6,37 +6,14 @@ made, the tests that run a command are skipped.
 
 import functools
 import os
-import pathlib
 import signal
 import sys
 import tempfile
 
+import alone
 from harness import is_readable
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "shells"))
-
-import namespace
-
-INSIDE = pathlib.Path(__file__).with_name("run_inside.py")
 OWN = "sandproof run: "
-LIMIT = 200  # seconds
-
-
-@functools.cache
-def missing():
-    reason = namespace.missing()
-    if reason:
-        print(f"skipped: runs of commands (no namespaces here: {reason})")
-    return reason
-
-
-class Done:
-    def __init__(self, answer):
-        self.status = answer["status"]
-        self.out = bytes.fromhex(answer["out"])
-        self.err = bytes.fromhex(answer["err"])
-        self.seconds = answer["seconds"]
-        self.left = answer["left"]
 
 
 class Runner:
@@ -54,18 +31,17 @@ class Runner:
             os.mkdir(here)
             os.mkdir(os.path.join(here, "sub"))
             command = ["env", f"TMPDIR={root}/{place}", self.tool.path, "run", *args]
-            job = {"command": [os.fsencode(word).hex() for word in command], "cwd": here, **job}
-            answer, _ = namespace.launch(INSIDE, job, LIMIT)
             shown = f"run {args}"[:150]
-            if isinstance(answer, str):
-                self.report.true(f"{shown}: an answer", False, answer)
-                answer = {"status": None, "out": "", "err": "", "seconds": 0, "left": []}
-            done = Done(answer)
+            try:
+                done = alone.run(command, here, **job)
+            except alone.NoAnswer as reason:
+                self.report.true(f"{shown}: an answer", False, str(reason))
+                done = alone.Done({"status": None, "out": "", "err": "", "seconds": 0, "left": []})
             done.here = here
             if not leaves:
                 self.report.same(f"{shown}: processes left", done.left, [])
                 self.report.same(f"{shown}: files left", os.listdir(temporary), [])
-            lines = done.err.decode("latin-1").splitlines(keepends=True)
+            lines = done.message.splitlines(keepends=True)
             own = [line for line in lines if line.startswith(OWN)]
             self.report.same(f"{shown}: lines of its own", len(own), 0 if says is None else 1)
             if own:
@@ -76,11 +52,11 @@ class Runner:
 
 
 def runs(test):
-    """The test needs namespaces."""
+    """The test runs commands."""
+    @alone.alone
     @functools.wraps(test)
     def wrapped(tool, report):
-        if not missing():
-            test(Runner(tool, report), report)
+        test(Runner(tool, report), report)
     return wrapped
 
 

@@ -6,9 +6,8 @@ import re
 import subprocess
 import tempfile
 
-import run_cases
+import alone
 from harness import TIMEOUT, lines
-from namespace import UNSHARE
 
 COMMANDS = (["check"], ["quote"], ["wrap"], ["report"], ["egress", "compare"],
             ["egress", "why"], ["egress", "explain"], ["egress", "watch"], ["doctor"], ["run"], ["completions"])
@@ -62,7 +61,7 @@ def test_help(tool, report):
 
 def test_examples(tool, report):
     """Every example in a help text runs and gives an answer."""
-    namespaces = run_cases.missing() is None
+    namespaces = alone.missing() is None
     done = set()
     with tempfile.TemporaryDirectory() as directory:
         os.symlink(tool.path, os.path.join(directory, "sandproof"))
@@ -84,7 +83,7 @@ def test_examples(tool, report):
                 if example in done or (ends and not namespaces):
                     continue
                 done.add(example)
-                shell = [*(UNSHARE if ends else ()), "sh", "-c", example]
+                shell = [*(alone.UNSHARE if ends else ()), "sh", "-c", example]
                 run = subprocess.run(shell, cwd=directory, env=environment, input=POLICY,
                                      capture_output=True, check=False, timeout=TIMEOUT)
                 statuses = (0, 124) if example.startswith("  sandproof run ") else (0, 1)

@@ -11,13 +11,12 @@ import re
 import signal
 import tempfile
 
-import run_cases
+import alone
 from egress_cases import ALLOWS_A, DENIES
 from harness import is_readable
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 OWN = "sandproof egress watch: "
-LIMIT = 100  # seconds
 # Prints the n-th of the files, the last one again and again.
 NEXT = ('n=$(($(cat n 2>/dev/null || echo 0)+1)); echo $n >n; '
         'while [ ! -e $n ]; do n=$((n-1)); done; cat $n')
@@ -43,18 +42,6 @@ os._exit(3)
 """
 
 
-class Watched:
-    def __init__(self, answer, files):
-        self.status, self.seconds, self.left = answer["status"], answer["seconds"], answer["left"]
-        self.err = bytes.fromhex(answer["err"]).decode("latin-1")
-        self.text = bytes.fromhex(answer["out"]).decode("latin-1")
-        self.lines = [json.loads(line) for line in self.text.splitlines()]
-        self.files = files
-
-    @property
-    def verdicts(self):
-        return [line.get("reason", line["verdict"]) for line in self.lines]
-
 
 def watch(tool, *args, files=(), **job):
     """In a directory that has the files 1, 2, ... and gets whatever the fetches write."""
@@ -62,15 +49,13 @@ def watch(tool, *args, files=(), **job):
         for number, document in enumerate(files, 1):
             with open(os.path.join(here, str(number)), "w", encoding="ascii") as file:
                 file.write(document if isinstance(document, str) else json.dumps(document))
-        command = [tool.path, "egress", "watch", *args]
-        job = {"command": [os.fsencode(word).hex() for word in command], "cwd": here,
-               "settle": 0.3, **job}  # what was killed may take a moment to be gone
-        answer, _ = run_cases.namespace.launch(run_cases.INSIDE, job, LIMIT)
-        if isinstance(answer, str):
-            raise AssertionError(f"{args}: {answer}")
-        written = {name: open(os.path.join(here, name), encoding="latin-1").read()
-                   for name in os.listdir(here)}
-        return Watched(answer, written)
+        # What was killed may take a moment to be gone.
+        done = alone.run([tool.path, "egress", "watch", *args], here, **{"settle": 0.3, **job})
+        done.lines = [json.loads(line) for line in done.text.splitlines()]
+        done.verdicts = [line.get("reason", line["verdict"]) for line in done.lines]
+        done.files = {name: open(os.path.join(here, name), encoding="latin-1").read()
+                      for name in os.listdir(here)}
+        return done
 
 
 class Case:
@@ -88,7 +73,7 @@ def run_all(tool, report, cases):
         what = case.what
         report.same(f"{what}: verdicts", run.verdicts, case.wanted)
         report.same(f"{what}: status", run.status, case.status)
-        report.same(f"{what}: message", run.err, "")
+        report.same(f"{what}: message", run.message, "")
         report.same(f"{what}: left", run.left, [])
         report.true(f"{what}: readable", is_readable(run.text), run.text)
         report.true(f"{what}: times", all(
@@ -101,15 +86,7 @@ def run_all(tool, report, cases):
             case.check(what, run)
 
 
-def watches(test):
-    def wrapped(tool, report):
-        if not run_cases.missing():
-            test(tool, report)
-    wrapped.__name__ = test.__name__
-    return wrapped
-
-
-@watches
+@alone.alone
 def test_changes(tool, report):
     def as_compare(what, run):
         for line, document in zip(run.lines, (DENIES, ALLOWS_A, "[]")):
@@ -146,7 +123,7 @@ def test_changes(tool, report):
     ])
 
 
-@watches
+@alone.alone
 def test_fetches(tool, report):
     """What a fetch does wrong is a verdict; what it leaves is ended."""
     document = json.dumps(DENIES)
@@ -204,7 +181,7 @@ def test_fetches(tool, report):
     ])
 
 
-@watches
+@alone.alone
 def test_schedule(tool, report):
     """No sooner than asked, one at a time, and none in a burst."""
     slow = "date +%s%N >>times; sleep 0.3; date +%s%N >>times; cat 1"
@@ -220,7 +197,7 @@ def test_schedule(tool, report):
         report.true("a period between fetches", 0.3 < after - before < 5, str(times))
 
 
-@watches
+@alone.alone
 def test_stop(tool, report):
     # What left the group is not ended: it says when the first fetch has long been over.
     fetch = ("cat 1; setsid sh -c ': >gone; sleep 1; : >ready' >/dev/null 2>&1 & "
@@ -231,31 +208,31 @@ def test_stop(tool, report):
         done = pool.map(lambda row: watch(tool, "--declared", "deny", "--every", "1h", "--fetch",
                                           fetch, files=[row[2]], signal=[row[0]]), asked)
         for (number, what, _, status), run in zip(asked, done):
-            report.same(f"{number}, {what}", (run.status, len(run.lines), run.err, run.left),
+            report.same(f"{number}, {what}", (run.status, len(run.lines), run.message, run.left),
                         (status, 1, "", []))
     run = watch(tool, "--declared", "deny", "--every", "1s", "--fetch", ": >ready; sleep 60",
                 signal=[signal.SIGTERM])
     report.true("in the first fetch: at once", run.seconds < 20, run.seconds)
-    report.same("in the first fetch", (run.status, run.text, run.err, run.left),
+    report.same("in the first fetch", (run.status, run.text, run.message, run.left),
                 (2, "", OWN + "stopped before the first verdict\n", []))
     run = watch(tool, "--declared", "deny", "--every", "100ms", "cat", "1", files=[DENIES],
                 stdout="/dev/full")
     lost = "sandproof: cannot write standard output: "
-    report.same("nobody to tell", (run.status, run.err), (2, lost + "No space left on device\n"))
+    report.same("nobody to tell", (run.status, run.message), (2, lost + "No space left on device\n"))
     once = ("--declared", "deny", "--every", "100ms", "--count", "1", "cat", "1")
     for close in ([1], [0, 1], [0, 1, 2]):
         run = watch(tool, *once, files=[DENIES], close=close)
-        report.same(f"nobody to tell: {close} closed", (run.status, run.err),
+        report.same(f"nobody to tell: {close} closed", (run.status, run.message),
                     (2, "" if 2 in close else lost + "Bad file descriptor\n"))
     run = watch(tool, "--declared", "deny", "--every", "100ms", "--count", "20", "cat", "1",
                 files=[DENIES], reads=1)
-    report.same("a reader that goes", (run.status, run.verdicts, run.err),
+    report.same("a reader that goes", (run.status, run.verdicts, run.message),
                 (2, ["identical"], lost + "Broken pipe\n"))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for run in pool.map(lambda number: watch(
                 tool, "--declared", "deny", "--every", "1h", "--fetch", fetch, files=[DENIES],
                 signal=[number], full=True), (signal.SIGINT, signal.SIGTERM)):
-            report.same("a reader that does not read", (run.status, run.err, run.left), (0, "", []))
+            report.same("a reader that does not read", (run.status, run.message, run.left), (0, "", []))
 
 
 TESTS = (test_changes, test_fetches, test_schedule, test_stop)
