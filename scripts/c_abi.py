@@ -48,15 +48,26 @@ def without_comments(code):
     return re.sub(r"/\*.*?\*/", "", code, flags=re.S)
 
 
+def declared_functions(header):
+    """The names of the functions that the text of the header declares, in its order."""
+    return re.findall(r"^[a-z].*?\b(sandproof_\w+)\(", without_comments(header), re.M)
+
+
+def symbol_version(exports):
+    """The one version in the text of the map, SANDPROOF_N."""
+    found = re.search(r"^(SANDPROOF_\d+) \{", exports, re.M)
+    if found is None:
+        raise CannotTell(f"{EXPORTS} has no version SANDPROOF_N")
+    return found[1]
+
+
 class Interface:
     """The C interface of a tree, compiled in `directory`: `library`, and `constants` by name."""
 
     def __init__(self, tree, directory):
         header = read(tree / HEADER)
-        number = re.search(r"^SANDPROOF_(\d+) \{", read(tree / EXPORTS), re.M)
-        if number is None:
-            raise CannotTell(f"{EXPORTS} has no version SANDPROOF_N")
-        self.soname = f"libsandproof_c.so.{number[1]}"
+        self.version = symbol_version(read(tree / EXPORTS))
+        self.soname = soname_of(self.version)
         self.library = directory / self.soname
         (directory / "sandproof").mkdir()
         (directory / "sandproof/version.h").touch()  # says nothing but the library's version
@@ -72,7 +83,7 @@ class Interface:
                   directory)
         shown = output_of(["nm", "-D", "--defined-only", str(self.library)])
         self.functions = set(re.findall(r" T (\w+)@", shown))
-        declared = re.findall(r"^[a-z].*?\b(sandproof_\w+)\(", without_comments(header), re.M)
+        declared = declared_functions(header)
         if not defined == len(declared) == len(self.functions):
             raise CannotTell(f"{HEADER} was not understood: {len(declared)} functions declared, of "
                              f"which {defined} end in SANDPROOF_NOEXCEPT and {EXPORTS} shows "
@@ -125,8 +136,7 @@ class Interface:
                 "* Build-Depends-Package: libsandproof-dev"]
 
     def _symbols(self):
-        version = f"SANDPROOF_{soname_number(self.soname)}"
-        return [f"{each}@{version}" for each in [version, *sorted(self.functions)]]
+        return [f"{each}@{self.version}" for each in [self.version, *sorted(self.functions)]]
 
     def symbols_difference(self, tree):
         """What the Debian package's list of symbols has otherwise than --record would write it. The
@@ -149,6 +159,10 @@ def recorded_soname(tree):
     if found is None:
         raise CannotTell(f"{FUNCTIONS} names no SONAME; take it from the last commit")
     return found[1]
+
+
+def soname_of(version):
+    return f"libsandproof_c.so.{version.rpartition('_')[2]}"
 
 
 def soname_number(soname):

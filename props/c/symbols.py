@@ -5,9 +5,13 @@ no other symbol; its SONAME is what callers are linked to. The two sources must 
 the one that uses each, and the one that calls each wrongly.
 """
 
+import pathlib
 import re
 import subprocess
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import c_abi  # noqa: E402
 
 
 def output_of(*command):
@@ -19,14 +23,10 @@ def read(name):
         return file.read()
 
 
-def without_comments(text):
-    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-
-
 def main():
     header, exports, library, uses_each, bad_calls = sys.argv[1:]
-    declared = re.findall(r"^[a-z].*?\b(sandproof_\w+)\(", without_comments(read(header)), re.M)
-    version = re.search(r"^(SANDPROOF_\d+) \{", read(exports), re.M)[1]
+    declared = c_abi.declared_functions(read(header))
+    version = c_abi.symbol_version(read(exports))
 
     wanted = {f"T {name}@@{version}" for name in declared} | {f"A {version}"}
     shown = {line.split(maxsplit=1)[1] for line in
@@ -37,7 +37,7 @@ def main():
     problems += [f"shown and not declared: {each}" for each in sorted(shown - wanted)]
     if len(declared) != len(set(declared)) or len(declared) < 50:
         problems.append(f"the header was not understood: {declared}")
-    if soname != "libsandproof_c.so." + version.rpartition("_")[2]:
+    if soname != c_abi.soname_of(version):
         problems.append(f"SONAME {soname} does not go with {version}")
     for name in declared:
         if not re.search(rf"\b{name}\b", read(uses_each)):
