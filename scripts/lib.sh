@@ -97,8 +97,6 @@ configure() {
     CC=$cc CXX=$cxx run_logged "$root/build/$name.configure.log" \
       meson setup "$@" "$dir" "$root" || return
     printf '%s' "$wanted" >"$stamp"
-  else # what Meson says of its targets is asked for before anything is built
-    run_logged "$root/build/$name.configure.log" ninja -C "$dir" build.ninja || return
   fi
   if [[ ${SANDPROOF_WERROR:-} == 1 && ! -f $dir/.werror ]]; then
     run_logged "$root/build/$name.configure.log" meson configure "$dir" -Dwerror=true || return
@@ -106,9 +104,17 @@ configure() {
   fi
 }
 
-# configure_tests: the tests with g++, which several scripts build. They compile sooner without what a
-# debugger needs, and run nearly as fast with less optimization.
-configure_tests() { configure test-gcc gcc -Doptimization=1 -Ddebug=false; }
+# configure_tests gcc|clang: the tests, in build/test-gcc or build/test-clang, which several scripts
+# build. With -O1 they compile sooner, and run nearly as fast; the sanitizers lose nothing by it.
+configure_tests() {
+  local options=(-Doptimization=1)
+  if [[ $1 == gcc ]]; then
+    options+=(-Ddebug=false)
+  else
+    options+=('-Db_sanitize=address,undefined' -Db_lundef=false)
+  fi
+  configure "test-$1" "$1" "${options[@]}"
+}
 
 # build NAME TARGET...: brings build/NAME up to date; says nothing when there is nothing to do.
 build() {
@@ -120,8 +126,12 @@ build() {
   say "built build/$name in $((SECONDS - started)) s"
 }
 
-# list NAME KIND: what build/NAME holds, one a line, as Meson knows it (see meson_info.py).
-list() { python3 "$scripts/meson_info.py" "$root/build/$1" "$2"; }
+# list NAME KIND: what build/NAME holds, one a line, as Meson knows it (see meson_info.py) once it has
+# read the meson.build files as they are now.
+list() {
+  run_logged "$root/build/$1.configure.log" ninja -C "$root/build/$1" build.ninja || return
+  python3 "$scripts/meson_info.py" "$root/build/$1" "$2"
+}
 
 # choose SUFFIX LIST-NAME ARGUMENT...: prints those paths of the array LIST-NAME whose last part is an
 # ARGUMENT, with or without SUFFIX; all of them when there is no ARGUMENT. Fails for an unknown one.
@@ -147,6 +157,29 @@ source_files() {
   while IFS= read -r -d '' file; do
     [[ -f $root/$file || -L $root/$file ]] && printf '%s\0' "$file"
   done < <(git -C "$root" ls-files -z --cached --others --exclude-standard --deduplicate -- "$@")
+}
+
+# check TITLE COMMAND...: counts whether COMMAND succeeds; the end of what it says is shown if not.
+passed=0 failed=0 skipped=0
+check() {
+  local title=$1 output
+  shift
+  if output=$("$@" 2>&1 </dev/null); then
+    passed=$((passed + 1))
+    return
+  fi
+  failed=$((failed + 1))
+  echo "FAILED  $title"
+  tail -n 60 <<<"$output" | sed 's/^/    /'
+}
+
+# counted: prints the line that says what check() counted, and ends with status 1 if anything failed.
+counted() {
+  printf '%d passed, %d failed' "$passed" "$failed"
+  [[ $skipped -eq 0 ]] || printf ', %d skipped' "$skipped"
+  echo
+  [[ $failed -eq 0 ]]
+  exit
 }
 
 # sanitizer_environment: makes every sanitizer finding fatal and readable.

@@ -32,6 +32,17 @@ def tests(build_dir):
     return _load(build_dir, "intro-tests.json")
 
 
+def suites(build_dir):
+    """The names of all suites."""
+    return set().union(*(suites_of(test) for test in tests(build_dir)))
+
+
+def installed(build_dir):
+    """Where each thing that is installed goes, and the options of the build, by name."""
+    options = {each["name"]: each["value"] for each in _load(build_dir, "intro-buildoptions.json")}
+    return list(_load(build_dir, "intro-installed.json").values()), options
+
+
 def suites_of(test):
     """The suites of one test, without the project's name: "sandproof:props" -> "props"."""
     return {suite.split(":", 1)[1] for suite in test["suite"] if ":" in suite}
@@ -51,7 +62,7 @@ def main():
         kinds = ("executable", "static library", "shared library", "custom")
         names = [name for each in kinds for name in targets(build_dir, each, installed=True)]
     elif kind == "suites":
-        names = set().union(*(suites_of(test) for test in tests(build_dir)))
+        names = suites(build_dir)
     else:
         sys.exit(f"unknown kind {kind}")
     for name in sorted(names):

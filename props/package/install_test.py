@@ -7,18 +7,18 @@ read, and must be noticed.
 """
 
 import fnmatch
-import json
 import pathlib
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
+import meson_info  # noqa: E402
 
 
 def installed(build_dir):
     """The paths, as they are below Debian's root, of all that is installed; a directory is one."""
-    info = pathlib.Path(build_dir, "meson-info")
-    options = {each["name"]: each["value"]
-               for each in json.loads((info / "intro-buildoptions.json").read_text("utf-8"))}
+    places, options = meson_info.installed(build_dir)
     paths = []
-    for path in json.loads((info / "intro-installed.json").read_text("utf-8")).values():
+    for path in places:
         below = pathlib.PurePath(path).relative_to(options["prefix"])
         if below.is_relative_to(options["libdir"]):
             below = "lib/TRIPLET" / below.relative_to(options["libdir"])

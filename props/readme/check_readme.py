@@ -1,4 +1,4 @@
-"""check_readme.py ROOT TOOL: the README says what is true now.
+"""check_readme.py ROOT BUILD_DIR TOOL: the README says what is true now.
 
 - Every command of the tool in it runs, in its order, in a directory where the tool stands at its place; a
   block of JSON is the policy.json of the commands behind it, and a block behind "prints:" is what the
@@ -14,22 +14,22 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 import readme
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "shells"))
+HERE = pathlib.Path(__file__).resolve()
+sys.path += [str(HERE.parents[1] / "shells"), str(HERE.parents[2] / "scripts")]
+import meson_info  # noqa: E402
+import namespace  # noqa: E402
 import tap  # noqa: E402
 
 TOOL = "scripts/sandproof"
 INLINE = re.compile(r"`(scripts/[^`]+)`")
 NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen \
 sixteen seventeen eighteen nineteen twenty".split()
-# A wrapper kills its process group, and it is told so in a PID namespace that ends with the test.
-ALONE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
 
 # What is said besides, so that it ends, what it then ends with, and whether it is to be alone: the first
 # that fits. What the doctor says depends on whether the machine has the runner that it names.
@@ -47,14 +47,15 @@ ANSWERS = {
 
 
 class Page:
-    def __init__(self, root, tool):
-        self.root = root
+    def __init__(self, root, build_dir, tool):
+        self.root, self.build_dir = root, build_dir
         self.readme = root / "README.md"
         self.text = self.readme.read_text("utf-8")
         self.tool = tool
         self.problems = []
         self.checked = 0
-        self.skips = []  # commands that were not run, for want of a namespace
+        self.no_namespace = namespace.missing()
+        self.skips = []  # what was not run, for want of one
 
     def expect(self, holds, problem):
         self.checked += 1
@@ -70,7 +71,7 @@ class Page:
             title, _, more = problem.partition("\n")
             report.broken(title, more)
         for each in self.skips:
-            report.skip(each, "no PID namespace can be made here")
+            report.skip(each, self.no_namespace)
         report.say(summary)
         return report.finish()
 
@@ -84,10 +85,11 @@ def is_json(text):
 
 
 def run(command, directory, alone=False):
-    """What a command prints and how it ends. It is the README's text, so a shell reads it."""
+    """What a command prints and how it ends. It is the README's text, so a shell reads it. Alone: a wrapper
+    kills its process group, and what it can see must be its own."""
     script = ["sh", "-c", command]
     done = subprocess.run(
-        [*ALONE, *script] if alone else script,
+        [*namespace.UNSHARE, *script] if alone else script,
         cwd=directory,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -96,11 +98,6 @@ def run(command, directory, alone=False):
         check=False,
     )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-
-def namespaces_can_be_made():
-    command = [*ALONE, "true"]
-    return shutil.which("unshare") and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def run_commands(page, directory):
@@ -138,7 +135,7 @@ def check_command(page, command, directory, where):
         page.expect(False, f"{where}: {command}: say in ANSWERS what it ends with")
         return
     more, statuses, alone = answer
-    if alone and not namespaces_can_be_made():
+    if alone and page.no_namespace:
         page.skips.append(f"{where}: {words.split()[0]}")
         return
     status, _, err = run(f"{command}{more}", directory, alone)
@@ -147,7 +144,7 @@ def check_command(page, command, directory, where):
 
 def run_script(page, block, directory, where):
     """A script whose last line, a comment, is what the line before it prints."""
-    if not namespaces_can_be_made():
+    if page.no_namespace:
         page.skips.append(f"{where}: the script")
         return
     *_, comment = block.text.splitlines()
@@ -157,10 +154,7 @@ def run_script(page, block, directory, where):
 
 def check_scripts(page):
     """Scripts named in code are there, and each option stands in what the script's --help says."""
-    suites = set(re.findall(r"suite: '(\w+)'", "".join(
-        file.read_text("utf-8") for file in page.root.glob("*/**/meson.build")
-        if file.is_relative_to(page.root / "props") or file.is_relative_to(page.root / "examples")
-        or file.is_relative_to(page.root / "fuzz"))))
+    suites = meson_info.suites(page.build_dir)
     named = INLINE.findall(page.text) + re.findall(r"^    (scripts/.*)$", page.text, re.MULTILINE)
     for command in named:
         script, *words = command.split()
@@ -195,9 +189,9 @@ def check_counts(page):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: check_readme.py ROOT TOOL")
-    page = Page(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
+    if len(sys.argv) != 4:
+        sys.exit("usage: check_readme.py ROOT BUILD_DIR TOOL")
+    page = Page(*(pathlib.Path(each).resolve() for each in sys.argv[1:]))
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         (directory / "scripts").mkdir()

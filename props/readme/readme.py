@@ -1,7 +1,12 @@
-"""The blocks of the README: what is indented by four spaces, or stands between fences."""
+"""readme.py PAGE LANGUAGE: what stands in the blocks of a language.
+
+A block of the README is what is indented by four spaces, or stands between fences.
+"""
 
 import dataclasses
+import pathlib
 import re
+import sys
 
 FENCE = re.compile(r"^```(\w*)$")
 INDENT = "    "
@@ -42,3 +47,14 @@ def blocks(page):
 
 def _block(language, body, line, paragraph):
     return Block(language, "".join(f"{each}\n" for each in body), line, " ".join(paragraph))
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: readme.py PAGE LANGUAGE")
+    page, language = sys.argv[1:]
+    print("".join(block.text for block in blocks(pathlib.Path(page)) if block.language == language), end="")
+
+
+if __name__ == "__main__":
+    main()
