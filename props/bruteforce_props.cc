@@ -296,7 +296,7 @@ TEST(BruteForce, OnlyDeclaredHostsGetOutOfAGoodPolicy) {
             << seconds.count() << " s (identical " << count.verdicts[0] << ", contained "
             << count.verdicts[1] << ", unknown " << count.verdicts[2] << ", widened "
             << count.verdicts[3] << ")\n";
-  RecordProperty("pairs", std::to_string(count.pairs));
+  RecordProperty("pairs of a declaration and a policy", std::to_string(count.pairs));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ import sys
 import time
 import xml.etree.ElementTree as xml
 
+import figures
 import meson_info
 
 # Meson gives a test 30 s unless told otherwise; a busy machine deserves twenty times that.
@@ -31,6 +32,7 @@ class Tally:
         self.passed = 0
         self.failures = []  # (title, text)
         self.skips = []  # (title, reason)
+        self.figures = figures.Figures()
 
     def closing_line(self):
         line = f"{self.passed} passed, {len(self.failures)} failed"
@@ -59,6 +61,7 @@ def count_cases(file, name, program, tally):
     # GoogleTest writes a message's bytes as they are, so the file need not be UTF-8.
     for case in xml.fromstring(file.read_bytes().decode("utf-8", "backslashreplace")).iter("testcase"):
         cases += 1
+        tally.figures.add_case(case)
         case_name = f"{case.get('classname')}.{case.get('name')}"
         title = f"{name}: {case_name}"
         skipped = case.find("skipped")
@@ -213,6 +216,7 @@ def main():
             count(record, files.pop(key, None), tally)
             continue
         comments = count_tap(record, without_project(record["name"]), tally)
+        comments = tally.figures.add_comments(comments)
         if taps[key]:
             print("\n".join(["", without_project(record["name"]), *map(printable, comments)]))
     if len(records) < len(chosen) or not chosen:
@@ -224,6 +228,10 @@ def main():
                 count_cases(file, name, command[0], tally)
     elif status != 0 and not tally.failures:
         tally.failures.append(("meson test", f"ended with status {status}"))
+
+    if not tally.failures:  # what failed may have counted less
+        for text in tally.figures.problems():
+            tally.failures.append(("README.md", f"says otherwise; it has to say:\n{text}"))
 
     if tally.skips:
         print()

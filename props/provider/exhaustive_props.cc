@@ -254,7 +254,7 @@ TEST_P(Exhaustive, NoSequenceBreaksAnInvariant) {
       if (HasFailure()) return;
     }
   }
-  RecordProperty("sequences", std::to_string(sequences));
+  RecordProperty("sequences of a service's answers", std::to_string(sequences));
   std::cout << scene.name << ": " << sequences << " sequences" << std::endl;
 }
 

@@ -223,6 +223,8 @@ def main():
             table(results, args.shells, args.schemes, report.say)
             notes(results, report.say)
             report.say("", f"{time.monotonic() - began:.0f} s")
+            if not args.only:
+                report.figure("cells of real shells and attacks")
     finally:
         shutil.rmtree(root, ignore_errors=True)
     return report.finish()

@@ -228,6 +228,8 @@ def main():
         if root:
             shutil.rmtree(root, ignore_errors=True)
     report.say("", *map(tap.one_line, lines))
+    if not args.names:
+        report.figure("rows of refused variables")
     return report.finish()
 
 

@@ -39,6 +39,11 @@ class Report:
         self.skipped.append(name)
         self._result("ok", name, f" # SKIP {one_line(reason)}")
 
+    def figure(self, words):
+        """Tells how many results there are, for scripts/figures.py: the README has them."""
+        if self.tap:
+            self.say(f"figure: {len(self.passed) + len(self.failed) + len(self.skipped)} {words}")
+
     def finish(self):
         """The last line; returns the exit status. Meson reads 77 as skipped, and from a program
         that speaks TAP wants 0 there."""
