@@ -19,7 +19,7 @@ struct Unit {
   std::string_view name;
   std::uint64_t milliseconds;
 };
-constexpr std::array k_units{
+constexpr Unit k_units[] = {
     Unit{"ms", 1},
     Unit{"s", 1'000},
     Unit{"m", 60'000},

@@ -1,7 +1,7 @@
 // The one table of variables that a session may not set. Each row says what the variable does to
 // the wrapper that holds a command to its deadline, and where that is written.
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "sandproof/environment.h"
 
@@ -20,7 +20,7 @@ consteval Family below(Family family) {
 }
 
 // clang-format off
-constexpr std::array k_families{
+constexpr Family k_families[] = {
     baseline("PATH", "chooses which programs are run as the wrapper's tools", "POSIX XBD 8.3"),
     baseline("IFS", "changes how a shell splits what it expands", "POSIX XCU 2.5.3"),
     baseline("SHELLOPTS", "turns on tracing, monitor mode or noexec in bash", "bash(1) SHELLOPTS"),
@@ -99,7 +99,7 @@ const Family* find_family(FamilySet set, std::string_view name) noexcept {
     return family.set <= set &&
            (family.is_prefix ? name.starts_with(family.name) : name == family.name);
   });
-  return row == k_families.end() ? nullptr : &*row;
+  return row == std::end(k_families) ? nullptr : &*row;
 }
 
 }  // namespace sandproof

@@ -37,7 +37,7 @@ struct Advice {
   std::string_view instead;
 };
 
-constexpr std::array k_advice{
+constexpr Advice k_advice[] = {
     Advice{Subject::session_id, Reason::empty, "is empty",
            "give 1 to 63 letters, digits, '-' or '_'"},
     Advice{Subject::session_id, Reason::too_long, "is longer than 63 bytes",

@@ -1,6 +1,7 @@
 #include "sandproof/session_state.h"
 
 #include <array>
+#include <iterator>
 
 namespace sandproof {
 namespace {
@@ -12,7 +13,7 @@ struct Row {
 };
 
 // In the order of ServiceState, so that a state is its own index.
-constexpr std::array k_states{
+constexpr Row k_states[] = {
     Row{ServiceState::creating, "Creating", SessionState::starting},
     Row{ServiceState::resuming, "Resuming", SessionState::starting},
     Row{ServiceState::running, "Running", SessionState::running},
@@ -24,14 +25,14 @@ constexpr std::array k_states{
     Row{ServiceState::deleting, "Deleting", SessionState::terminated},
     Row{ServiceState::failed, "Failed", SessionState::terminated},
 };
-static_assert(k_states.size() == k_service_state_count);
+static_assert(std::size(k_states) == k_service_state_count);
 
 constexpr const Row& row(ServiceState state) noexcept {
   return k_states[static_cast<std::size_t>(state)];
 }
 
 consteval bool is_its_own_index() noexcept {
-  for (std::size_t i = 0; i < k_states.size(); ++i) {
+  for (std::size_t i = 0; i < std::size(k_states); ++i) {
     if (static_cast<std::size_t>(k_states[i].state) != i) return false;
   }
   return true;

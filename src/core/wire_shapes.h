@@ -1,7 +1,6 @@
 // What every document looks like: one table a kind of object, one row a field.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -75,7 +74,7 @@ struct Shape {
   bool refuses_case_twins;  // a key that is a known one in another case
 };
 
-inline constexpr std::array k_host_rule_fields{
+inline constexpr Field k_host_rule_fields[] = {
     Field{"pattern", Slot::pattern, Type::text, Required::yes},
     Field{"action", Slot::action, Type::text, Required::yes},
 };
@@ -84,7 +83,7 @@ inline constexpr Field k_host_rule_element{"",           Slot::host_rule, Type::
                                            Required::no, Null::refused,   &k_host_rule};
 
 inline constexpr Field k_method_element{"", Slot::method, Type::text};
-inline constexpr std::array k_match_fields{
+inline constexpr Field k_match_fields[] = {
     Field{"host", Slot::match_host, Type::text, Required::yes},
     Field{"path", Slot::match_path, Type::text},
     Field{"methods", Slot::methods, Type::list, Required::no, Null::refused, nullptr,
@@ -92,7 +91,7 @@ inline constexpr std::array k_match_fields{
 };
 inline constexpr Shape k_match{k_match_fields, Unknown::refuse, false};
 
-inline constexpr std::array k_rule_action_fields{
+inline constexpr Field k_rule_action_fields[] = {
     Field{"type", Slot::action_type, Type::text, Required::yes},
     Field{"host", Slot::action_host, Type::text},
     Field{"path", Slot::action_path, Type::text},
@@ -101,7 +100,7 @@ inline constexpr std::array k_rule_action_fields{
 };
 inline constexpr Shape k_rule_action{k_rule_action_fields, Unknown::refuse, false};
 
-inline constexpr std::array k_rule_fields{
+inline constexpr Field k_rule_fields[] = {
     Field{"name", Slot::rule_name, Type::text, Required::no, Null::absent},
     Field{"match", Slot::match, Type::object, Required::no, Null::absent, &k_match},
     Field{"action", Slot::rule_action, Type::object, Required::no, Null::absent, &k_rule_action},
@@ -111,7 +110,7 @@ inline constexpr Field k_rule_element{"",           Slot::rule,    Type::object,
                                       Required::no, Null::refused, &k_rule};
 
 // `http` repeats the policy: its shape is that of the object it stands in.
-inline constexpr std::array k_policy_fields{
+inline constexpr Field k_policy_fields[] = {
     Field{"defaultAction", Slot::default_action, Type::text, Required::yes},
     Field{"trafficInspection", Slot::inspection, Type::text, Required::no, Null::absent},
     Field{"hostRules", Slot::host_rules, Type::list, Required::no, Null::refused, nullptr,
@@ -121,7 +120,7 @@ inline constexpr std::array k_policy_fields{
 };
 inline constexpr Shape k_policy{k_policy_fields, Unknown::keep, true};
 
-inline constexpr std::array k_record_fields{
+inline constexpr Field k_record_fields[] = {
     Field{"id", Slot::id, Type::text, Required::yes},
     Field{"state", Slot::state, Type::text, Required::no, Null::absent},
     Field{"egressPolicy", Slot::policy, Type::object, Required::no, Null::absent, &k_policy},
@@ -132,7 +131,7 @@ inline constexpr std::array k_record_fields{
 };
 inline constexpr Shape k_record{k_record_fields, Unknown::ignore, true};
 
-inline constexpr std::array k_exec_result_fields{
+inline constexpr Field k_exec_result_fields[] = {
     Field{"stdout", Slot::standard_output, Type::output},
     Field{"stderr", Slot::standard_error, Type::output},
     Field{"exitCode", Slot::exit_code, Type::integer, Required::no, Null::absent},
@@ -149,7 +148,7 @@ inline constexpr Field k_any_root{"", Slot::root, Type::any};
 inline constexpr Field k_unknown_field{"", Slot::unknown, Type::any};
 
 // The keys by which a document shows what it is.
-inline constexpr std::array k_peek_fields{
+inline constexpr Field k_peek_fields[] = {
     Field{"defaultAction", Slot::default_action, Type::any},
     Field{"id", Slot::id, Type::any},
     Field{"egressPolicy", Slot::policy, Type::any},

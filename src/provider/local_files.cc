@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -44,7 +45,7 @@ struct ErrorRow {
   int error;
   TransportError (*make)(std::string raw);
 };
-constexpr std::array k_errors{
+constexpr ErrorRow k_errors[] = {
     ErrorRow{ENOENT, TransportError::not_found},
     ErrorRow{ENOTDIR, TransportError::not_found},
     ErrorRow{EXDEV, TransportError::access_denied},  // it would lead out
@@ -60,8 +61,8 @@ constexpr std::array k_errors{
 
 TransportError failure(int error) {
   const auto row = std::ranges::find(k_errors, error, &ErrorRow::error);
-  return row == k_errors.end() ? TransportError::unavailable(text_of(error))
-                               : row->make(text_of(error));
+  return row == std::end(k_errors) ? TransportError::unavailable(text_of(error))
+                                   : row->make(text_of(error));
 }
 
 // resolve opens what a path names under the rules that `how` has.
