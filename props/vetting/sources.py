@@ -7,6 +7,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "scripts"), str(ROOT / "props/shells")]
 import c_abi  # noqa: E402
+import c_abi_mutants  # noqa: E402
 import hermetic_test  # noqa: E402
 import mutants  # noqa: E402
 import rooms  # noqa: E402
@@ -107,7 +108,8 @@ def codes(root):
 def cases(root):
     """The cases of GoogleTest, as Suite.Case."""
     macro = re.compile(r"^(?:TEST(?:_F|_P)?|RC_GTEST_(?:FIXTURE_)?PROP)\(\s*(\w+),\s*(\w+)", re.M)
-    return {f"{suite}.{case}" for file in (root / "props").rglob("*.cc") for suite, case in macro.findall(read(file))}
+    return {f"{suite}.{case}" for file in (root / "props").rglob("*.cc")
+            for suite, case in macro.findall(read(file))}
 
 
 def scenarios(root):
@@ -163,8 +165,11 @@ class Facts:
             "wrapper mutant": {mutant.name for mutant in mutants.MUTANTS},
             "compile case": compile_cases(root),
             "slip": set(hermetic_test.SLIPS),
+            "ABI slip": {title for title, *_ in c_abi_mutants.INCOMPATIBLE},
             "control": self.tests[""],
         }
+        self.finders = {file.stem: re.search(r"^Found by: (\w+)$", read(file), re.M)[1]
+                        for file in (root / "fuzz/planted").glob("*.patch")}
         headers = {file.name for file in (root / "include/sandproof").glob("*.h")} | {"version.h"}
         headings = re.findall(r"^## (.+)$", read(root / "API-CONVENTIONS.md"), re.M)
         self.stated = headers | {"bounded.sh"} | {f"API-CONVENTIONS.md, {heading}" for heading in headings}
