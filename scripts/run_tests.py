@@ -155,6 +155,8 @@ def run_meson(build_dir, suites, total):
     command = ["meson", "test", "--no-rebuild", "--timeout-multiplier", str(TIMEOUT_FACTOR)]
     # The two longest tests are asleep nearly all the time.
     command += ["--num-processes", str((os.cpu_count() or 1) + 2)]
+    if wrapper := os.environ.get("SANDPROOF_WRAPPER"):
+        command += ["--wrapper", wrapper]
     command += ["-C", str(build_dir)] + [f"--suite={suite}" for suite in sorted(suites)]
     ended = re.compile(r"\s*\d+/\d+ (.*\S)\s+([A-Z]{2,})\s+([\d.]+)s(?:\s|$)")
     terminal, started, done = sys.stdout.isatty(), time.monotonic(), 0
