@@ -1,6 +1,7 @@
 #include "reach.h"
 
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
 namespace sandproof {
@@ -27,9 +28,9 @@ class FreshLabels {
   }
 
   void next() {
-    for (std::size_t i = digits_.size(); i-- > 0;) {
-      if (++digits_[i] < k_label_bytes.size()) return;
-      digits_[i] = 0;
+    for (std::size_t& digit : std::views::reverse(digits_)) {
+      if (++digit < k_label_bytes.size()) return;
+      digit = 0;
     }
     digits_.push_back(0);
   }
