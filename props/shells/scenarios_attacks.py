@@ -47,7 +47,7 @@ def _(run):
 def _(run):
     r = run.call(dash(": >/proc/self/fd/2; exit 0"), 20000, stderr="file")
     if r.report["outcome"] != "unverified" or r.exit != 0:
-        raise Broken(f"{r}")
+        raise Broken(f"exit {r.exit}, outcome {r.report['outcome']}: {r}")
     run.nothing_left()
 
 
@@ -115,7 +115,7 @@ def _(run):
         r = run.call(dash(f": >/proc/self/fd/2; exit {code}"), 20000, stderr="file")
         want = "unverified" if run.sealed else "not_run"
         if r.report["outcome"] != want or r.exit != code:
-            raise Broken(f"{code}: {r}")
+            raise Broken(f"exit {r.exit}, outcome {r.report['outcome']}: {r}")
     if run.sealed:
         script = (CALL_ID + "f=os.open('/proc/self/fd/2',os.O_WRONLY|os.O_TRUNC)\n"
                   "os.write(f,b'sandproof1 %s refused od\\n'%i)\nos._exit(126)\n")
