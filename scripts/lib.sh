@@ -10,6 +10,7 @@
 #   build/fuzz        the fuzzers, clang 19 with ASan and UBSan
 #   build/fuzz-planted the fuzzers of a copy with a planted bug
 #   build/coverage    the fuzzers' replays, clang 19 with coverage
+#   build/attacks     a copy of the sources without its gates, and what is built of it
 #   build/bench       the benchmarks, release, g++
 
 scripts=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
