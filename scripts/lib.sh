@@ -12,6 +12,7 @@
 #   build/coverage    the fuzzers' replays, clang 19 with coverage
 #   build/attacks     a copy of the sources without its gates, and what is built of it
 #   build/bench       the benchmarks, release, g++
+#   build/threads     the test of threads, clang 19 with TSan
 
 scripts=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 root=${scripts%/*}
