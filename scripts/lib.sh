@@ -13,6 +13,7 @@
 #   build/attacks     a copy of the sources without its gates, and what is built of it
 #   build/bench       the benchmarks, release, g++
 #   build/threads     the test of threads, clang 19 with TSan
+#   build/mutate      what became of each mutant, and what a run works with
 
 scripts=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 root=${scripts%/*}

@@ -1,13 +1,15 @@
 """What a configured build directory holds, read from the files Meson keeps for tools (meson-info).
 
-As a program: meson_info.py BUILD_DIR fuzzers|replays|benches|archives|installed|suites, one a line:
-suites by name, the others as paths relative to BUILD_DIR, which is what ninja calls them.
+As a program: meson_info.py BUILD_DIR fuzzers|replays|benches|test-programs|archives|installed|suites,
+one a line: suites by name, the others as paths relative to BUILD_DIR, which is what ninja calls them.
 """
 
 import json
 import os
 import pathlib
 import sys
+
+TEST_PROGRAM = ("_props", "_replay")  # how the name of a program ends that is tests and nothing else
 
 
 def _load(build_dir, name):
@@ -56,6 +58,8 @@ def main():
         names = targets(build_dir, "executable", "_replay")
     elif kind == "benches":
         names = targets(build_dir, "executable", "_bench")
+    elif kind == "test-programs":
+        names = targets(build_dir, "executable", TEST_PROGRAM)
     elif kind == "archives":
         names = targets(build_dir, "static library", installed=True)
     elif kind == "installed":
