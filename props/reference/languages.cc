@@ -106,6 +106,7 @@ const std::vector<Language>& languages() {
     // name             expression                  bytes             separator, piece   exclusion                     milliseconds
     {"session-id",      "[A-Za-z0-9_-]+",           1, 63,            '\0', k_unbounded, "",                           0, 0},
     {"addressable-id",  "[A-Za-z0-9_-]+",           1, k_unbounded,   '\0', k_unbounded, "",                           0, 0},
+    {"call-id",         "[0-9a-f]+",                32, 32,           '\0', k_unbounded, "",                           0, 0},
     // The path that is sent, so without the leading slashes of the input.
     {"path",            fragments().path,           1, 4095,          '/',  255,         "",                           0, 0},
     {"env-name",        "[A-Za-z_][A-Za-z0-9_]*",   1, 256,           '\0', k_unbounded, "",                           0, 0},

@@ -27,7 +27,8 @@ struct Language {
 // k_unbounded as a size means that there is no upper limit.
 inline constexpr std::size_t k_unbounded = static_cast<std::size_t>(-1);
 
-// languages is the whole table: session-id, addressable-id, path, env-name, domain, deadline.
+// languages is the whole table: session-id, addressable-id, call-id, path, env-name, domain,
+// deadline.
 [[nodiscard]] const std::vector<Language>& languages();
 
 // language finds a row by its name and throws std::out_of_range for a name that has none.

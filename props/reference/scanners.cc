@@ -66,6 +66,13 @@ bool addressable_id(std::string_view text) {
   return true;
 }
 
+Answer call_id(std::string_view text) {
+  if (text.size() != 32) return refuse("bad_length");
+  const std::size_t at = text.find_first_not_of("0123456789abcdef");
+  if (at != std::string_view::npos) return refuse("forbidden_byte", at);
+  return accept(text);
+}
+
 Answer sandbox_path(std::string_view text) {
   if (text.ends_with('/')) return refuse("trailing_slash", text.size() - 1);
 

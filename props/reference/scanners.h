@@ -37,6 +37,9 @@ struct Answer {
 // names the collection.
 [[nodiscard]] bool addressable_id(std::string_view text);
 
+// call_id accepts 32 lower-case hex digits; the value is the input.
+[[nodiscard]] Answer call_id(std::string_view text);
+
 // sandbox_path's value is the path to send: the input without its leading slashes.
 [[nodiscard]] Answer sandbox_path(std::string_view text);
 
