@@ -272,5 +272,16 @@ TEST(CredibleKill, NeedsNinetyNineHundredthsOfTheDeadline) {
   for (std::int64_t deadline = 86'399'900; deadline <= 86'400'000; ++deadline) check(deadline);
 }
 
+// A secret of one letter makes each sample of a run of that letter look like the secret, so that
+// the slow search takes over; the secret's repeat, which it looks for, stands behind the end.
+TEST(NonceReport, WhatStandsBehindTheStreamIsNotRead) {
+  const std::string secret = std::string(31, 'a') + 'b';
+  const std::string stream = secret + '\n' + std::string(4'000, 'a') + '\n';
+  const std::string whole = stream + repeated(secret + '\n', 200);
+  for (std::size_t size = stream.size() - 2; size < stream.size() + 34; ++size) {
+    expect_agreement(ReportScheme::nonce(), 137, std::string_view(whole).substr(0, size));
+  }
+}
+
 }  // namespace
 }  // namespace sandproof::props
