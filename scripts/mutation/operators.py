@@ -240,10 +240,8 @@ def _of_call(source, index):
     """Arguments side by side, of the call or braces that open with a token."""
     if source.at(index) not in ("(", "{") or index not in source.partner or index == 0:
         return
-    called = source.tokens[index - 1]
-    if called.kind != "name" and not (called.text == ">" and source.is_angle(index - 1)):
-        return
-    if called.text in NO_EXPRESSION or called.text in ("min", "max"):
+    called = source.tokens[source.before_angle(index - 1)]
+    if called.kind != "name" or called.text in NO_EXPRESSION or called.text in ("min", "max"):
         return
     close = source.partner[index]
     commas, depth, at = [], 0, index + 1

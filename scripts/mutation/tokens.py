@@ -78,6 +78,17 @@ class Source:
         """Whether < or > is a bracket of a template's arguments."""
         return self.at(index) in ("<", ">", ">>") and not self.tokens[index].spaced
 
+    def before_angle(self, index):
+        """The index in front of the < that belongs to the > at an index; the index, where none is."""
+        depth, at = 0, index
+        while at >= 0 and (depth or at == index):
+            if self.is_angle(at):
+                depth += {"<": -1, ">": 1, ">>": 2}[self.at(at)]
+            elif self.at(at) == ";" or at == index:
+                return index
+            at -= 1
+        return at
+
     def after_angle(self, index):
         """The index behind the > that belongs to the < at an index."""
         depth = 0
