@@ -117,7 +117,7 @@ TEST(SealedReport, AnAnnouncementIsOneWholeLine) {
     expect_sealed(137, other + k_exit_line);
   }
   for (std::size_t at = 0; at < k_announcement.size(); ++at) {
-    for (const char byte : {'\0', '\n', '\r', ' ', '0', 'A', 'f', 'g', '\xff'}) {
+    for (const char byte : {'\0', '\n', '\r', ' ', '/', '0', ':', 'A', '`', 'f', 'g', '\xff'}) {
       std::string changed = k_announcement;
       changed[at] = byte;
       for (const ExitCode exit_code : {126, 127, 137})

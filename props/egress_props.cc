@@ -869,9 +869,10 @@ TEST(EgressLongApex, EveryLabelThatFitsIsDeclared) {
     // The apex by way of a declared wildcard over it.
     declared.back() = "*" + apex.substr(63);
     EXPECT_EQ(widening_under(apex, declared).effect, Effect::within);
-    // Each label counts: whichever one is taken away is the witness.
+    // Each label counts: whichever one is taken away is the witness. Of those of two bytes, every
+    // one that ends with the first letter, which a carry makes, and some.
     declared.back() = apex;
-    for (std::size_t i = 0; i + 1 < declared.size(); i += room == 1 ? 1 : 101) {
+    for (std::size_t i = room - 1; i + 1 < declared.size(); i += room == 1 ? 1 : 19) {
       Texts fewer = declared;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       const Finding gets_out = widening_under(apex, fewer);

@@ -154,17 +154,23 @@ TEST(SessionEnvironment, ChecksByPhases) {
   using namespace std::string_view_literals;
   struct Row {
     std::vector<EnvEntry> entries;
+    Subject subject;
     Reason reason;
     std::size_t word;
   };
-  for (const auto& [entries, reason, word] : {
-           Row{{{"A", "\0"sv}, {"PATH", ""}, {"1", ""}}, Reason::leading_digit, 2},
-           Row{{{"A", "\0"sv}, {"A", ""}, {"PATH", ""}}, Reason::refused_family, 2},
-           Row{{{"A", ""}, {"A", ""}, {"B", "\0"sv}}, Reason::nul, 2},
-           Row{{{"B", ""}, {"A", ""}, {"C", ""}, {"B", ""}, {"A", ""}}, Reason::duplicate_name, 3},
+  using enum Subject;
+  for (const auto& [entries, subject, reason, word] : {
+           Row{{{"A", "\0"sv}, {"PATH", ""}, {"1", ""}}, env_name, Reason::leading_digit, 2},
+           Row{{{"A", "\0"sv}, {"A", ""}, {"PATH", ""}}, env_name, Reason::refused_family, 2},
+           Row{{{"A", ""}, {"A", ""}, {"B", "\0"sv}}, env_value, Reason::nul, 2},
+           Row{{{"B", ""}, {"A", ""}, {"C", ""}, {"B", ""}, {"A", ""}},
+               env_name,
+               Reason::duplicate_name,
+               3},
        }) {
     const auto environment = SessionEnvironment::parse(entries);
     ASSERT_FALSE(environment);
+    EXPECT_EQ(environment.error().subject, subject);
     EXPECT_EQ(environment.error().reason, reason);
     EXPECT_EQ(environment.error().word, word);
   }
