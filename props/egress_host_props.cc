@@ -244,5 +244,38 @@ TEST(EgressHost, SaysWhatStandsOutsideThePolicy) {
   }
 }
 
+TEST(EgressHost, IsNotDecidedUnderAReadingThatThereIsNot) {
+  const auto host = HostName::parse("b.a").value();
+  const HostAnswer answer = judge_host(normal_form(nullptr), host);
+  EXPECT_EQ(answer.passage(k_wildcard_readings.size() - 1), Passage::gets_out);
+  EXPECT_EQ(answer.passage(k_wildcard_readings.size()), Passage::may_get_out);
+}
+
+// Scripts compare them.
+TEST(EgressHost, NamesItsAnswers) {
+  constexpr std::string_view passages[] = {"stopped", "may_get_out", "gets_out"};
+  for (std::size_t i = 0; i < std::size(passages); ++i) {
+    EXPECT_EQ(name(static_cast<Passage>(i)), passages[i]);
+  }
+  constexpr std::string_view kinds[] = {"allow",
+                                        "deny",
+                                        "unreadable_action",
+                                        "unreadable_pattern",
+                                        "default_deny",
+                                        "default_action",
+                                        "no_rule",
+                                        "inspection",
+                                        "match_rule",
+                                        "unmodelled_field",
+                                        "no_policy",
+                                        "unreadable_policy",
+                                        "proxy_bypass",
+                                        "network_override"};
+  ASSERT_EQ(std::size(kinds), k_cause_kind_count);
+  for (std::size_t i = 0; i < k_cause_kind_count; ++i) {
+    EXPECT_EQ(name(static_cast<CauseKind>(i)), kinds[i]);
+  }
+}
+
 }  // namespace
 }  // namespace sandproof::props
