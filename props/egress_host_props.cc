@@ -244,6 +244,23 @@ TEST(EgressHost, SaysWhatStandsOutsideThePolicy) {
   }
 }
 
+// The name of one wildcard, and deep below another: both cover it but under the narrowest reading.
+TEST(EgressHost, MayGetOutWhereTheNarrowestReadingAloneDiffers) {
+  const auto host = HostName::parse("d.c.b.a").value();
+  for (const bool lets_out : {true, false}) {
+    const std::string action = lets_out ? "Allow" : "Deny";
+    const EgressPolicy policy =
+        policy_of({{"*.d.c.b.a", action}, {"*.b.a", action}}, lets_out ? "Deny" : "Allow");
+    const HostAnswer answer = judge_host(normal_form(&policy), host);
+    const Passage usual = lets_out ? Passage::gets_out : Passage::stopped;
+    EXPECT_EQ(answer.passage(0), lets_out ? Passage::stopped : Passage::gets_out);
+    for (std::size_t reading = 1; reading < k_wildcard_readings.size(); ++reading) {
+      EXPECT_EQ(answer.passage(reading), usual);
+    }
+    EXPECT_EQ(answer.passage(), Passage::may_get_out);
+  }
+}
+
 TEST(EgressHost, IsNotDecidedUnderAReadingThatThereIsNot) {
   const auto host = HostName::parse("b.a").value();
   const HostAnswer answer = judge_host(normal_form(nullptr), host);

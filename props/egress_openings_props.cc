@@ -107,6 +107,17 @@ TEST(EgressOpenings, TheDefaultIsForHostsWithoutARule) {
   EXPECT_EQ(openings_of(policy_of({{"*", "Transform"}}, "Allow")).size(), 1U);
 }
 
+TEST(EgressOpenings, EveryHostIsCertainWhereNothingStopsOne) {
+  for (const bool stopped : {false, true}) {
+    EgressPolicy policy = policy_of({{"*", "Allow"}}, "Deny");
+    if (stopped) policy.host_rules.push_back({"b.a", "Deny"});
+    const std::vector<Opening> all = openings_of(policy);
+    ASSERT_EQ(all.size(), 1U);
+    EXPECT_EQ(all.front().pattern, "*");
+    EXPECT_EQ(all.front().certain, !stopped);
+  }
+}
+
 TEST(EgressOpenings, AreDistinctAndCanonical) {
   const auto all = openings_of(policy_of(
       {{"B.a.", "Allow"}, {"b.a", "allow"}, {"b.a", "Transform"}, {"c.a", "Deny"}}, "Deny"));

@@ -28,6 +28,7 @@ MUTANTS = [
     ("x += a - b;", {"arithmetic": ["x -= a - b;", "x += a + b;"], "deletion": [";"]}),
     ("++x;", {"arithmetic": ["--x;"], "deletion": [";"]}),
     ("return f(-a, *b);", {"return": ["return {};"], "swap": ["return f(*b, -a);"]}),
+    ("return nullptr;", {}),
     ("const int x = 0;", {"constant": ["const int x = 1;"]}),
     ("const int x = 1;", {"constant": ["const int x = 0;", "const int x = 2;"]}),
     ("const auto x = 1'000U;", {"constant": ["const auto x = 999U;", "const auto x = 1001U;"]}),
@@ -75,13 +76,18 @@ constexpr int three() { return 3; }
 static_assert(three() == 3);
 extern const int k_five = 5;
 int ends(int n) { while (n) n = {}; return 7; }
+void set(int& x) { x = 3; }
 """
 SMALL_TEST = """\
 bool below(int, int);
 int ends(int);
+void set(int&);
 extern const int k_five;
 int main() {
-  const bool all = below(1, 2) && !below(2, 2) && !below(3, 2) && k_five == 5 && ends(1) == 7;
+  int three = 0;
+  set(three);
+  const bool all = below(1, 2) && !below(2, 2) && !below(3, 2) && k_five == 5 && ends(1) == 7 &&
+                   three == 3;
   return all ? 0 : 1;
 }
 """
@@ -217,7 +223,7 @@ class Project(unittest.TestCase):
 
     def test_from_the_first_run_to_a_list_that_is_stale(self):
         total = len(made(SMALL))
-        self.assertEqual(total, 15)
+        self.assertEqual(total, 18)
         out, tried = self.mutate(1)
         self.assertEqual(tried, total)
         survivors = re.findall(r"small.cc:(\d+): survived \[(\w+)\]", out)
@@ -234,7 +240,7 @@ class Project(unittest.TestCase):
         self.assertEqual(self.mutate(1)[1], 3)
         self.assertEqual(self.mutate(1)[1], 0)
         report, _ = self.mutate(1, "--report")
-        self.assertRegex(report, r"src/core together +15 +10 +1 +2 +0 +3 +0 +83\.3 %")
+        self.assertRegex(report, r"src/core together +18 +13 +1 +2 +0 +3 +0 +86\.7 %")
 
         # Other tests: what survived is tried again. Another text: everything.
         (self.root / "props/more.cc").write_text("// more\n")
@@ -243,7 +249,7 @@ class Project(unittest.TestCase):
         self.assertEqual(self.mutate(0)[1], 0)
         self.small.write_text(SMALL + "// changed\n")
         report, _ = self.mutate(0, "--report")
-        self.assertRegex(report, r"src/core together +15 +0 +0 +0 +2 +0 +13 +-")
+        self.assertRegex(report, r"src/core together +18 +0 +0 +0 +2 +0 +16 +-")
         self.small.write_text(SMALL.replace("value + value", "2 * value"))
         out, _ = self.mutate(1, "--report")
         self.assertIn("no mutant reads so: src/core/small.cc, arithmetic: ", out)
