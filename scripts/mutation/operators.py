@@ -224,7 +224,8 @@ def _of_return(source, index, body, named):
     now = source.text[first:last]
     if now in ("true", "false", "std::nullopt", "{}"):
         instead = [each for each in instead if each not in BOOLEANS]
-    yield from (("return", first, last, new) for new in instead if new != now)
+    same = {now, "{}"} if now in ("0", "nullptr") else {now}
+    yield from (("return", first, last, new) for new in instead if new not in same)
 
 
 def _is_condition(source, first, end, words):

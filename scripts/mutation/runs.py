@@ -25,9 +25,10 @@ ENTERED_SIZE = 4096  # as select.cc has it
 # A mutant of the wrapper, or of what holds it to a deadline, may kill anything that it sees. A Ctrl-C
 # must not look like a test that failed, so it does not reach a test; the end of this program does.
 UNSHARE = ["setpriv", "--pdeathsig", "KILL", *namespace.UNSHARE]
-# A mutant may ask for memory without end, write without end, or sleep without end: the last is in
-# seconds of a clock, and for a machine that is busy with other things.
-LIMITS = ["prlimit", "--as=4294967296", "--fsize=1073741824", "--core=0"]
+# A mutant may ask for memory without end, say something without end, or sleep without end: the last
+# is in seconds of a clock, and for a machine that is busy with other things.
+LIMITS = ["prlimit", "--as=4294967296", "--core=0"]
+LONGEST_OUTPUT = 1 << 20
 LONGEST_SLEEP = 60
 # The first process of a namespace is spared most signals, and unshare does not tell SIGKILL.
 CHILD = ["sh", "-c", '"$@"; exit $?', "sh"]
@@ -162,16 +163,14 @@ class Build:
             words.append(f"--gtest_filter={only}")
         with contextlib.ExitStack() as stack:
             stack.enter_context(self._slots)
-            output = stack.enter_context(tempfile.TemporaryFile())
             if entered:
                 file = stack.enter_context(tempfile.NamedTemporaryFile(dir=self.work))
                 file.truncate(ENTERED_SIZE)
                 environment["SANDPROOF_ENTERED"] = file.name
-            process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                       env=environment, cwd=self.dir, start_new_session=True)
-            code, seconds = _wait(process, 5 * limit + asleep)
-            output.seek(0)
-            text = output.read(1 << 20).decode("utf-8", "replace")
+            process = stack.enter_context(subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                env=environment, cwd=self.dir, start_new_session=True))
+            code, seconds, text = _wait(process, 5 * limit + asleep)
             seen = frozenset()
             if entered:
                 bytes_of_functions = pathlib.Path(file.name).read_bytes()
@@ -207,12 +206,17 @@ class Build:
 
 
 def _wait(process, seconds):
-    """The exit status, SIGKILL's after so many seconds, and the time of a processor that it took."""
+    """The exit status, SIGKILL's after so many seconds, the time of a processor, and the output."""
     end = time.monotonic() + seconds
-    pause = 0.002
+    pause, output = 0.002, bytearray()
+    os.set_blocking(process.stdout.fileno(), False)
     try:
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            while data := process.stdout.read(1 << 16):
+                output += data[: LONGEST_OUTPUT - len(output)]
+                if pid == 0 and time.monotonic() > end:
+                    break
             if pid:
                 break
             if time.monotonic() > end:
@@ -223,7 +227,8 @@ def _wait(process, seconds):
         process.kill()
         raise
     process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, usage.ru_utime + usage.ru_stime
+    text = output.decode("utf-8", "replace")
+    return process.returncode, usage.ru_utime + usage.ru_stime, text
 
 
 def _without_dependencies(words):
