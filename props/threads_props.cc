@@ -1,5 +1,6 @@
 // What is const may be read by any number of threads (API-CONVENTIONS.md): several of them ask the
-// same objects at once, and each is answered as one alone. scripts/threads looks for data races.
+// same objects at once, and each is answered as one alone. `scripts/sanitize thread` looks for data
+// races.
 #include <gtest/gtest.h>
 
 #include <array>

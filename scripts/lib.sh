@@ -7,12 +7,13 @@
 #   build/tool        the command-line tool alone, release, g++
 #   build/test-gcc    the tests, g++
 #   build/test-clang  the tests, clang 19 with ASan and UBSan
+#   build/test-integer, build/test-thread   those with other sanitizers
+#   build/analyze, build/analyze-gcc        what analyzers read
 #   build/fuzz        the fuzzers, clang 19 with ASan and UBSan
 #   build/fuzz-planted the fuzzers of a copy with a planted bug
 #   build/coverage    the fuzzers' replays, clang 19 with coverage
 #   build/attacks     a copy of the sources without its gates, and what is built of it
 #   build/bench       the benchmarks, release, g++
-#   build/threads     the test of threads, clang 19 with TSan
 #   build/mutate      what became of each mutant, and what a run works with
 
 scripts=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
