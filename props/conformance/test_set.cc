@@ -71,10 +71,17 @@ TestSet::TestSet(const Machine& machine) : machine_(machine), apart_(machine) {
   all_suffixes_.assign(all.begin(), all.end());
 }
 
-std::set<State> TestSet::neighbours(State from) const {
-  std::set<State> all{from};
-  for (const char byte : machine_.representatives()) all.insert(machine_.step(from, byte));
-  return all;
+std::map<State, std::set<std::string>> TestSet::suffixes_near(State from) const {
+  std::set<State> near{from};
+  for (const char byte : machine_.representatives()) near.insert(machine_.step(from, byte));
+  std::map<State, std::set<std::string>> suffixes;
+  for (const State to : near) {
+    suffixes[to].insert("");
+    for (const State other : near) {
+      if (other != to) suffixes[to].insert(*apart_.word(to, other));
+    }
+  }
+  return suffixes;
 }
 
 }  // namespace sandproof::conformance

@@ -15,6 +15,7 @@
 // state that is the right one's.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -70,13 +71,11 @@ class TestSet {
   template <class F>
   void for_each_slip(F f) const {
     for (State from = 0; from < machine_.size(); ++from) {
-      const std::set<State> others = neighbours(from);
+      const auto suffixes = suffixes_near(from);
       for (std::size_t byte = 0; byte < k_bytes; ++byte) {
         const std::string word = access_[from] + static_cast<char>(byte);
-        const State to = machine_.step(from, word.back());
-        f(word);
-        for (const State other : others) {
-          if (other != to) f(word + *apart_.word(to, other));
+        for (const std::string& suffix : suffixes.at(machine_.step(from, word.back()))) {
+          f(word + suffix);
         }
       }
     }
@@ -95,8 +94,9 @@ class TestSet {
     for (const std::string& suffix : suffixes_[machine_.run(0, word)]) f(word + suffix);
   }
 
-  // neighbours are the state itself and those that one byte leads to.
-  [[nodiscard]] std::set<State> neighbours(State from) const;
+  // suffixes_near has, for each state that one byte leads to, what tells it from the state before
+  // and from the others of them.
+  [[nodiscard]] std::map<State, std::set<std::string>> suffixes_near(State from) const;
 
   const Machine& machine_;
   Apart apart_;
