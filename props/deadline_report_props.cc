@@ -253,6 +253,20 @@ TEST(NonceReport, AgreesOnEverySequenceOfParts) {
                     });
 }
 
+TEST(NonceReport, WithoutAnAnnouncementAllIsTheStreamAsItCame) {
+  const std::string stream = "sh: no od\n";
+  for (const ExitCode exit_code : {0, 126, 127}) {
+    EXPECT_EQ(read_report(ReportScheme::nonce(), exit_code, stream).before, stream);
+  }
+}
+
+TEST(Report, ExplainsWhyNothingWasRun) {
+  const std::string refused = explain(read_report(sealed(k_id), 126, k_refused));
+  EXPECT_TRUE(refused.ends_with("\"od\" is missing or unusable")) << refused;
+  const std::string absent = explain(read_report(sealed(k_id), 127, "sh: no od"));
+  EXPECT_TRUE(absent.ends_with("standard error was \"sh: no od\"")) << absent;
+}
+
 // Exact at the edge, for every deadline up to a second and the longest ones, and total.
 TEST(CredibleKill, NeedsNinetyNineHundredthsOfTheDeadline) {
   using std::chrono::milliseconds;

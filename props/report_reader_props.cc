@@ -241,5 +241,10 @@ TEST(ReportReader, NoFloodIsHeldBack) {
   expect_lag(ReportScheme::nonce(), hex, k_max_lag);
 }
 
+TEST(ReportReader, WhatStandsBehindTheNoncesRepeatIsGivenOutAtOnce) {
+  ReportReader reader(ReportScheme::nonce());
+  EXPECT_EQ(reader.feed(k_id + "\nbefore" + k_id + "after").output, "beforeafter");
+}
+
 }  // namespace
 }  // namespace sandproof::props
