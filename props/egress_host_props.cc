@@ -8,6 +8,7 @@
 
 #include "reference/hosts.h"
 #include "sandproof/egress.h"
+#include "sandproof/wire.h"
 #include "small_policies.h"
 #include "support.h"
 
@@ -266,6 +267,56 @@ TEST(EgressHost, IsNotDecidedUnderAReadingThatThereIsNot) {
   const HostAnswer answer = judge_host(normal_form(nullptr), host);
   EXPECT_EQ(answer.passage(k_wildcard_readings.size() - 1), Passage::gets_out);
   EXPECT_EQ(answer.passage(k_wildcard_readings.size()), Passage::may_get_out);
+}
+
+// told gives each cause of what becomes of b.a under a record: what it is, where, and in words.
+std::vector<std::string> told(const std::string& policy, const std::string& beside = "") {
+  const auto record = decode_record(R"({"id":"s","state":"Running",)" + beside +
+                                    R"("egressPolicy":)" + policy + "}");
+  std::vector<std::string> lines;
+  const auto host = HostName::parse("b.a").value();
+  for (const Cause& each : judge_host(normal_form(record.value()), host).causes) {
+    lines.push_back(std::string(name(each.kind)) + ' ' + each.pointer + ": " + each.detail);
+  }
+  return lines;
+}
+
+TEST(EgressHost, TellsEachCauseAndItsPlace) {
+  using Lines = std::vector<std::string>;
+  const std::string all = R"("defaultAction":"Deny","trafficInspection":"None","extra":1,)";
+  const std::string head = R"({"trafficInspection":"Full","defaultAction":)";
+  const std::string at = " /egressPolicy/defaultAction: the default is ";
+  EXPECT_EQ(
+      told("{" + all + R"("hostRules":[{"pattern":"b.a","action":"What"},
+           {"pattern":"%","action":"Allow"}],"rules":[{"action":{"type":"Deny"}},{}]})",
+           R"("skipEgressProxy":true,)"),
+      (Lines{
+          R"(unreadable_action /egressPolicy/hostRules/0: does "What" to "b.a", )"
+          "which is neither an allow nor a deny",
+          R"(unreadable_pattern /egressPolicy/hostRules/1: allows "%": )"
+          "nobody can say which hosts this pattern covers",
+          R"(inspection /egressPolicy/trafficInspection: inspection is "None": )"
+          "traffic that is not HTTP gets out",
+          "match_rule /egressPolicy/rules/0: "
+          "denies by a rule of the richer language, perhaps this host",
+          "match_rule /egressPolicy/rules/1: "
+          R"(is a rule of the richer language, perhaps about this host: "{}")",
+          R"(unmodelled_field /egressPolicy/extra: "extra" is a field that this library does not )"
+          R"(know, worth "1")",
+          R"(proxy_bypass /skipEgressProxy: is "true": the policy is recorded and not enforced)",
+      }));
+  EXPECT_EQ(told(head + R"("Deny","hostRules":[{"pattern":"c.a","action":"Deny"}]})"),
+            Lines{"default_deny" + at + R"("Deny")"});
+  EXPECT_EQ(told(head + R"("Deny","hostRules":[]})"),
+            Lines{"no_rule" + at + R"("Deny", and without a rule that allows or denies )" +
+                  "it may mean nothing"});
+  EXPECT_EQ(told(head + R"("Deny","hostRules":[{"pattern":"b.a","action":"Deny"}]})"),
+            Lines{R"(deny /egressPolicy/hostRules/0: denies "b.a")"});
+  EXPECT_EQ(told(head + R"("What","hostRules":[]})"),
+            Lines{"default_action" + at + R"("What", which is neither an allow nor a deny)"});
+  EXPECT_EQ(told(head + R"("Allow","hostRules":[]})"), Lines{"default_action" + at + R"("Allow")"});
+  EXPECT_EQ(told("[]"), Lines{"unreadable_policy /egressPolicy: document has a value of the wrong "
+                              R"(type at "/egressPolicy": give the documented type)"});
 }
 
 // Scripts compare them.

@@ -517,6 +517,26 @@ RC_GTEST_PROP(Egress, TextForPeopleIsPrintableAndShortForAnyBytes, ()) {
   }
 }
 
+TEST(EgressDescription, SaysWhatAPolicyHas) {
+  EXPECT_EQ(describe(std::nullopt), "no policy at all");
+  EgressPolicy policy;
+  policy.default_action = "Deny";
+  EXPECT_EQ(describe(policy),
+            "default \"Deny\", inspection not stated, 0 host rules, 0 match rules");
+  policy.traffic_inspection = "Full";
+  policy.host_rules.push_back({"a.b", "Allow"});
+  policy.rules.resize(2);
+  const std::string head = "default \"Deny\", inspection \"Full\", 1 host rule, 2 match rules";
+  EXPECT_EQ(describe(policy), head);
+  for (const char* const name : {"a", "b", "c", "d", "e"}) policy.unmodelled.push_back({name, "1"});
+  const std::string five = ", and fields that are not known: \"a\" \"b\" \"c\" \"d\" \"e\"";
+  EXPECT_EQ(describe(policy), head + five);
+  policy.unmodelled.push_back({"f", "1"});
+  EXPECT_EQ(describe(policy), head + five + " and 1 more");
+  policy.http = PolicyBody{};
+  EXPECT_EQ(describe(policy), head + five + " and 1 more, and a copy under http");
+}
+
 // ---- The table of findings, row by row. ----
 
 struct Row {
