@@ -182,6 +182,16 @@ TEST(ReportReader, MovesInTheMiddleOfALine) {
   }
 }
 
+TEST(ReportReader, ASecondFinishHasNothingMoreToSay) {
+  for (const std::string_view behind : {"", "x", "more than one line\n and half of another"}) {
+    ReportReader reader(sealed(k_id));
+    (void)reader.feed(k_announcement + "out" + k_exit_line + std::string(behind));
+    ASSERT_TRUE(reader.finish(0).report.attested);
+    const ReportReader::End again = reader.finish(0);
+    EXPECT_TRUE(again.report.attested && again.output.empty() && again.leading.empty());
+  }
+}
+
 TEST(ReportReader, AStreamMayBeEmpty) {
   for (const ExitCode exit_code : k_exit_codes) {
     expect_pieces(sealed(k_id), exit_code, "", by(1));

@@ -114,15 +114,18 @@ void Boundary::try_wholes() {
     const std::size_t uncounted = head.size() - bounds_.counted(head + 'a').size() + 1;
     const State behind = shape_.run(0, head + *whole_pieces(4));
     const auto tails = shortest_words(shape_, behind);
-    for (State state = 0; state < shape_.size(); ++state) {
-      const auto& tail = tails[state];
+    const auto count = static_cast<std::size_t>(
+        std::ranges::count_if(tails, [](const auto& tail) { return tail.has_value(); }));
+    std::size_t turn = 0;  // the lengths that are far from the bound take turns
+    for (const auto& tail : tails) {
       if (!tail) continue;
+      ++turn;
       for (std::size_t size = head.size() + tail->size(); size <= largest + uncounted; ++size) {
         const auto middle = whole_pieces(size - head.size() - tail->size());
         if (!middle) continue;
         const std::string text = head + *middle + *tail;
         if (size + k_beyond < bounds_.max_size + uncounted) {
-          if (size % shape_.size() == state) try_text(text);
+          if (size % count == turn % count) try_text(text);
           continue;
         }
         try_with_suffixes(text);

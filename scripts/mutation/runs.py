@@ -30,8 +30,10 @@ UNSHARE = ["setpriv", "--pdeathsig", "KILL", *namespace.UNSHARE]
 LIMITS = ["prlimit", "--as=4294967296", "--core=0"]
 LONGEST_OUTPUT = 1 << 20
 LONGEST_SLEEP = 60
-# The first process of a namespace is spared most signals, and unshare does not tell SIGKILL.
-CHILD = ["sh", "-c", '"$@"; exit $?', "sh"]
+# The first process of a namespace is spared most signals, and unshare does not tell SIGKILL. It says that
+# it has begun: what failed before that is no answer of a test.
+BEGAN = "began\n"
+CHILD = ["sh", "-c", 'echo began; "$@"; exit $?', "sh"]
 OVERDUE = {-9, 128 + 9, 128 + 24}  # SIGXCPU is 24
 ENVIRONMENT = {
     "GTEST_FAIL_FAST": "1",
@@ -120,6 +122,8 @@ class Build:
             words[words.index("-o") + 1] = objects[-1]
             words[words.index("-c") + 1] = str(place / unit)
             done = self.run([*words, *PREFER], cwd=self.dir)
+            if done.returncode != 0 and ": error: " not in done.stderr:
+                raise RuntimeError(f"{unit} could not be compiled:\n{done.stderr}")
             if done.returncode != 0:
                 return None, done.stderr
         return objects, ""
@@ -171,6 +175,9 @@ class Build:
                 words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                 env=environment, cwd=self.dir, start_new_session=True))
             code, seconds, text = _wait(process, 5 * limit + asleep)
+            if not text.startswith(BEGAN):
+                raise RuntimeError(f"{program.name} could not be started:\n{text}")
+            text = text.removeprefix(BEGAN)
             seen = frozenset()
             if entered:
                 bytes_of_functions = pathlib.Path(file.name).read_bytes()

@@ -19,7 +19,7 @@ void CanonicalBuilder::complete(std::string text) {
 void CanonicalBuilder::close_list() {
   std::string text = "[";
   for (const auto& [key, value] : frames_.back().members) {
-    if (text.size() > 1) text += ',';
+    if (text != "[") text += ',';
     text += value;
   }
   text += ']';
@@ -38,7 +38,7 @@ bool CanonicalBuilder::close_object() {
   }
   std::string text = "{";
   for (const auto& [key, value] : members) {
-    if (text.size() > 1) text += ',';
+    if (text != "{") text += ',';
     json_text::append_string(text, key);
     text += ':';
     text += value;

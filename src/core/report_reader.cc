@@ -27,7 +27,6 @@ class ReportReader::State {
   }
 
   End finish(std::optional<std::int32_t> exit_code) {
-    drop_given_out();
     const Piece piece = advance(true);
     return {report(exit_code), piece.leading, piece.output};
   }
