@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Tests the command-line tool from outside, as a script and a person would use it.
 
-    run_cli_test.py TOOL [TEST...]
+    run_cli_test.py TOOL [[--but] NAME...]
+
+NAME is a test, as in `check.words`, or a group of them, as in `check`.
 """
 
 import sys
@@ -31,13 +33,18 @@ SUITES = (usage_cases, check_cases, command_cases, batch_cases, reader_cases, qu
 
 def main():
     if len(sys.argv) < 2:
-        sys.exit("usage: run_cli_test.py TOOL [TEST...]")
+        sys.exit("usage: run_cli_test.py TOOL [[--but] NAME...]")
     tests = {f"{suite.__name__.removesuffix('_cases')}.{test.__name__.removeprefix('test_')}": test
              for suite in SUITES for test in suite.TESTS}
-    chosen = sys.argv[2:] or list(tests)
-    for name in chosen:
-        if name not in tests:
+    names = sys.argv[2:]
+    but = names[:1] == ["--but"]
+    named = set()
+    for name in names[but:]:
+        found = {test for test in tests if name in (test, test.partition(".")[0])}
+        if not found:
             sys.exit(f"no test {name}: give some of {' '.join(tests)}")
+        named |= found
+    chosen = [test for test in tests if not names or (test in named) != but]
     failed = 0
     for name in chosen:
         report = Report()
