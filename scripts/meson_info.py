@@ -39,10 +39,14 @@ def suites(build_dir):
     return set().union(*(suites_of(test) for test in tests(build_dir)))
 
 
+def options(build_dir):
+    """The options of the build, by name."""
+    return {each["name"]: each["value"] for each in _load(build_dir, "intro-buildoptions.json")}
+
+
 def installed(build_dir):
     """Where each thing that is installed goes, and the options of the build, by name."""
-    options = {each["name"]: each["value"] for each in _load(build_dir, "intro-buildoptions.json")}
-    return list(_load(build_dir, "intro-installed.json").values()), options
+    return list(_load(build_dir, "intro-installed.json").values()), options(build_dir)
 
 
 def suites_of(test):
