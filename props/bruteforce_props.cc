@@ -5,11 +5,11 @@
 // and kept as sets of hosts; the innermost loop works on these sets.
 #include <bitset>
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <numeric>
 
+#include "effort.h"
 #include "reference/hosts.h"
 #include "sandproof/egress_comparison.h"
 #include "support.h"
@@ -227,23 +227,8 @@ void check_pair(const Domain& world, const Policy& policy, const Asked& asked,
   }
 }
 
-const bool k_deep = [] {
-  const char* deep = std::getenv("SANDPROOF_DEEP");
-  return deep != nullptr && std::string_view(deep) == "1";
-}();
-
-// Sanitizers make a pair some ten times slower: there, one policy of three rules in 29.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t k_stride = 29;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr std::size_t k_stride = 29;
-#else
-constexpr std::size_t k_stride = 1;
-#endif
-#else
-constexpr std::size_t k_stride = 1;
-#endif
+// Under sanitizers, one policy of three rules in 29.
+constexpr std::size_t k_stride = k_sanitized ? 29 : 1;
 
 TEST(BruteForce, TheTablesAreTheReferenceModel) {
   const Domain world = domain(k_deep);

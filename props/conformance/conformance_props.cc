@@ -3,17 +3,10 @@
 // much of it every run tries, the table of specifications.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "check.h"
 
 namespace sandproof::conformance {
 namespace {
-
-const bool k_deep = [] {
-  const char* deep = std::getenv("SANDPROOF_DEEP");
-  return deep != nullptr && std::string_view(deep) == "1";
-}();
 
 class Conformance : public testing::TestWithParam<Specification> {};
 
@@ -26,7 +19,7 @@ TEST_P(Conformance, OfEveryStateByEveryByte) {
   const auto try_word = [&](const std::string& word) {
     check(word, [&](const std::string& text) { return machine.accepts(text); });
   };
-  const Tried tried = k_deep ? Tried::all : specification.tried;
+  const Tried tried = props::k_deep ? Tried::all : specification.tried;
   if (tried == Tried::slips) set.for_each_slip(try_word);
   if (tried != Tried::slips) set.for_each_word(specification.extra, try_word);
   if (tried == Tried::all) set.for_each_byte(try_word);
