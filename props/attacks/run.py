@@ -15,7 +15,6 @@ import os
 import re
 import shutil
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "shells")]
@@ -99,17 +98,6 @@ def shell_of(control):
     return None
 
 
-def changed_source(mutant, root):
-    with open(wrap_text.SOURCE, encoding="ascii") as file:
-        text = mutant.apply(file.read())
-    if text is None:
-        raise RuntimeError("the wrapper has no such text to remove")
-    handle, path = tempfile.mkstemp(dir=root, suffix=".sh")
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)
-    return path
-
-
 def without(control, setting):
     """What is seen of a control in a real shell; None if the attack was held all the same."""
     if not control.mutant:
@@ -119,7 +107,10 @@ def without(control, setting):
         where = mutant.scenario, mutant.shell, mutant.scheme, control.caller
         if control.caller and setting.scenario(*where)[0] != "held":
             raise RuntimeError(f"this caller alone breaks it: {control.caller}")
-        verdict, detail = setting.scenario(*where, changed_source(mutant, setting.root))
+        source = drive.changed_source(mutant, setting.root)
+        if source is None:
+            raise RuntimeError("the wrapper has no such text to remove")
+        verdict, detail = setting.scenario(*where, source)
     if detail.startswith("driver:"):
         raise RuntimeError(detail)
     return detail if verdict == "BROKEN" else None

@@ -129,18 +129,24 @@ def run_cells(args, jobs, report):
     return results
 
 
-def negative_controls(args, root, shells, report):
+def changed_source(mutant, root):
+    """The wrapper's source with a mutant's change, as a file in `root`; None if it has no such text."""
     with open(wrap_text.SOURCE, encoding="ascii") as file:
-        text = file.read()
+        text = mutant.apply(file.read())
+    if text is None:
+        return None
+    handle, path = tempfile.mkstemp(dir=root, suffix=".sh")
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(text)
+    return path
 
+
+def negative_controls(args, root, shells, report):
     def caught(mutant):
         """(whether a scenario broke, what is to say)"""
-        changed = mutant.apply(text)
-        if changed is None:
+        source = changed_source(mutant, root)
+        if source is None:
             return False, "the source has no such text"
-        handle, source = tempfile.mkstemp(dir=root, suffix=".sh")
-        with os.fdopen(handle, "w", encoding="ascii") as file:
-            file.write(changed)
         verdict, detail, seconds = cell({
             "shell": mutant.shell, "scheme": mutant.scheme, "scenario": mutant.scenario,
             "root": root, "long": args.long, "source": source, "tool": args.tool})

@@ -16,6 +16,7 @@ import re
 import sys
 
 import sources
+from hermetic_test import fits
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "scripts"))
 import meson_info  # noqa: E402
@@ -97,10 +98,6 @@ class Page:
         if ", ".join(f"{kind} `{name}`".strip() for kind, name in items) != text:
             self.problems.append(f"{claim.name}: `- {field}:` is no list of `names` with commas between")
         return items
-
-
-def fits(name, pattern):
-    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
 
 
 def problems_of_claim(claim, facts):
