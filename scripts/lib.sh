@@ -163,6 +163,19 @@ source_files() {
   done < <(git -C "$root" ls-files -z --cached --others --exclude-standard --deduplicate -- "$@")
 }
 
+# copy_sources DIRECTORY PATTERN...: copies the files that source_files names into DIRECTORY.
+copy_sources() {
+  source_files "${@:2}" | tar -C "$root" --null --files-from=- --create | tar -C "$1" --extract
+}
+
+# build_tests TARGET...: brings what is named of the tests with g++ up to date, or dies.
+build_tests() {
+  lock test-gcc
+  configure_tests gcc || die "the tests could not be configured"
+  build test-gcc "$@" || die "the tests could not be built"
+  unlock
+}
+
 # check TITLE COMMAND...: counts whether COMMAND succeeds; the end of what it says is shown if not.
 passed=0 failed=0 skipped=0
 check() {
