@@ -41,6 +41,13 @@ TEST(DomainPattern, AgreesOnEveryShortStringOverTheBytesThatMatter) {
   for_each_string("0xF.g*", 7, expect_agreement);
 }
 
+TEST(DomainPattern, AgreesOnEveryByteAtEveryPlace) {
+  for_each_place('A', 36, [](std::string_view text) {
+    expect_agreement(text);
+    expect_agreement(std::string(text) + ".Example");
+  });
+}
+
 TEST(DomainPattern, KeepsItsLimits) {
   const std::string label(k_max_label_size, 'a');
   EXPECT_TRUE(DomainPattern::parse(label + ".example"));

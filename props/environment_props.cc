@@ -49,6 +49,8 @@ TEST(EnvName, AgreesOnEveryShortStringOverTheBytesThatMatter) {
   for_each_string("aZ09_=- ", 5, expect_name_agreement);
 }
 
+TEST(EnvName, AgreesOnEveryByteAtEveryPlace) { for_each_place('A', 40, expect_name_agreement); }
+
 TEST(EnvName, KeepsItsLimit) {
   const std::string limit(k_max_env_name_size, 'A');
   EXPECT_TRUE(EnvName::parse(limit));

@@ -42,6 +42,10 @@ TEST(PlainText, EveryByteAndPair) {
   }
 }
 
+TEST(PlainText, EveryByteAtEveryPlace) {
+  for_each_place('a', 40, [](std::string_view text) { EXPECT_EQ(given(text), expected(text)); });
+}
+
 TEST(PlainText, TheLimitAndOnePastIt) {
   EXPECT_EQ(given(std::string(k_max_plain_text_size, 'a')), "accepted");
   EXPECT_EQ(given(std::string(k_max_plain_text_size + 1, 'a')), "too_long");

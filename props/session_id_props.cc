@@ -36,6 +36,8 @@ TEST(SessionId, AcceptsItsLimitAndRefusesOnePast) {
   EXPECT_TRUE(AddressableId::parse(past)) << "no length bound for what may only be deleted";
 }
 
+TEST(SessionId, AgreesOnEveryByteAtEveryPlace) { for_each_place('a', 40, expect_agreement); }
+
 // The place of the byte, at every length, so that no block of a faster scanner can miss one.
 TEST(SessionId, FindsTheForbiddenByteAtEveryPlaceOfEveryLength) {
   for (std::size_t size = 1; size <= k_max_session_id_size; ++size) {

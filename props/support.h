@@ -54,6 +54,22 @@ void for_each_short(F f) {
   }
 }
 
+// for_each_place calls f with every text of 1..max_size bytes of which all are `filler` but one,
+// which is any byte: a scanner that takes bytes in blocks must miss none, wherever it stands.
+template <class F>
+void for_each_place(char filler, std::size_t max_size, F f) {
+  for (std::size_t size = 1; size <= max_size; ++size) {
+    std::string text(size, filler);
+    for (char& place : text) {
+      for (int byte = 0; byte < 256; ++byte) {
+        place = static_cast<char>(byte);
+        f(std::string_view(text));
+      }
+      place = filler;
+    }
+  }
+}
+
 // any_bytes generates strings of any bytes, NUL and non-UTF-8 included.
 inline rc::Gen<std::string> any_bytes() {
   return rc::gen::container<std::string>(

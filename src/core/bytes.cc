@@ -11,22 +11,25 @@ struct Lead {
   std::uint8_t second_max;
 };
 
-constexpr Lead lead(std::uint8_t byte) noexcept {
-  if (byte < 0x80) return {1, 0, 0};
-  if (byte < 0xc2) return {0, 0, 0};
-  if (byte < 0xe0) return {2, 0x80, 0xbf};
-  if (byte == 0xe0) return {3, 0xa0, 0xbf};
-  if (byte == 0xed) return {3, 0x80, 0x9f};
-  if (byte < 0xf0) return {3, 0x80, 0xbf};
-  if (byte == 0xf0) return {4, 0x90, 0xbf};
-  if (byte < 0xf4) return {4, 0x80, 0xbf};
-  if (byte == 0xf4) return {4, 0x80, 0x8f};
-  return {0, 0, 0};
+consteval std::array<Lead, 256> leads() noexcept {
+  std::array<Lead, 256> table{};
+  const auto set = [&table](std::size_t first, std::size_t last, Lead lead) {
+    for (std::size_t byte = first; byte <= last; ++byte) table[byte] = lead;
+  };
+  set(0x00, 0x7f, {1, 0, 0});
+  set(0xc2, 0xdf, {2, 0x80, 0xbf});
+  set(0xe0, 0xe0, {3, 0xa0, 0xbf});
+  set(0xe1, 0xef, {3, 0x80, 0xbf});
+  set(0xed, 0xed, {3, 0x80, 0x9f});
+  set(0xf0, 0xf0, {4, 0x90, 0xbf});
+  set(0xf1, 0xf3, {4, 0x80, 0xbf});
+  set(0xf4, 0xf4, {4, 0x80, 0x8f});
+  return table;
 }
+constexpr std::array<Lead, 256> k_leads = leads();
 
-// ascii_run is how many bytes at the front are ASCII, counted in whole words of eight.
-std::size_t ascii_run(std::string_view text) noexcept {
-  std::size_t at = 0;
+// skip_ascii goes on in whole words of eight.
+std::size_t skip_ascii(std::string_view text, std::size_t at) noexcept {
   for (std::uint64_t word = 0; text.size() - at >= sizeof word; at += sizeof word) {
     std::memcpy(&word, text.data() + at, sizeof word);
     if ((word & 0x8080'8080'8080'8080U) != 0) break;
@@ -38,14 +41,14 @@ std::size_t ascii_run(std::string_view text) noexcept {
 
 std::size_t find_ill_formed_utf8(std::string_view text) noexcept {
   const auto byte = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  for (std::size_t at = 0; at < text.size();) {
-    at += ascii_run(text.substr(at));
-    if (at == text.size()) break;
-    const Lead first = lead(byte(at));
-    if (first.size == 0 || text.size() - at < first.size) return at;
-    if (first.size > 1 && (byte(at + 1) < first.second_min || byte(at + 1) > first.second_max)) {
-      return at;
+  for (std::size_t at = skip_ascii(text, 0); at < text.size();) {
+    const Lead first = k_leads[byte(at)];
+    if (first.size == 1) {
+      at = skip_ascii(text, at + 1);
+      continue;
     }
+    if (first.size == 0 || text.size() - at < first.size) return at;
+    if (byte(at + 1) < first.second_min || byte(at + 1) > first.second_max) return at;
     for (std::size_t i = 2; i < first.size; ++i) {
       if ((byte(at + i) & 0xc0U) != 0x80) return at;
     }

@@ -8,27 +8,45 @@
 #include <cstring>
 #include <string_view>
 
+#include "blocks.h"
 #include "sandproof/refusal.h"
 
 namespace sandproof::bytes {
 
-// One bit a class, and one table of all bytes: a look-up is faster than the range tests.
+// A rule says which bytes a class holds. It is written once, and takes a byte or a block of them:
+// the operators of both are the same.
+template <class T>
+constexpr auto within(T c, std::uint8_t first, std::uint8_t last) noexcept {
+  return static_cast<T>(c - first) <= static_cast<std::uint8_t>(last - first);
+}
+
+namespace rules {
+
+inline constexpr auto digit = [](auto c) noexcept { return within(c, '0', '9'); };
+inline constexpr auto upper = [](auto c) noexcept { return within(c, 'A', 'Z'); };
+inline constexpr auto letter = []<class T>(T c) noexcept {
+  return within(static_cast<T>(c | 0x20), 'a', 'z');
+};
+inline constexpr auto word = [](auto c) noexcept { return digit(c) || letter(c) || c == '_'; };
+inline constexpr auto lower_hex = [](auto c) noexcept { return digit(c) || within(c, 'a', 'f'); };
+inline constexpr auto control = [](auto c) noexcept { return within(c, 0x00, 0x1f) || c == 0x7f; };
+inline constexpr auto no_control = [](auto c) noexcept { return !control(c); };
+inline constexpr auto printable_ascii = [](auto c) noexcept { return within(c, 0x20, 0x7e); };
+
+}  // namespace rules
+
+// One bit a class, and one table of all bytes: for one byte a look-up is faster than the rules.
 enum Class : std::uint8_t { k_digit = 1, k_upper = 2, k_word = 4, k_lower_hex = 8, k_control = 16 };
 
 consteval std::array<std::uint8_t, 256> classes() noexcept {
   std::array<std::uint8_t, 256> table{};
-  const auto mark = [&table](unsigned first, unsigned last, unsigned bits) {
-    for (unsigned byte = first; byte <= last; ++byte) {
-      table[byte] = static_cast<std::uint8_t>(table[byte] | bits);
-    }
-  };
-  mark('0', '9', k_digit | k_word | k_lower_hex);
-  mark('A', 'Z', k_upper | k_word);
-  mark('a', 'z', k_word);
-  mark('a', 'f', k_lower_hex);
-  mark('_', '_', k_word);
-  mark(0x00, 0x1f, k_control);
-  mark(0x7f, 0x7f, k_control);
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const auto byte = static_cast<std::uint8_t>(i);
+    table[i] = static_cast<std::uint8_t>(
+        (rules::digit(byte) ? k_digit : 0) | (rules::upper(byte) ? k_upper : 0) |
+        (rules::word(byte) ? k_word : 0) | (rules::lower_hex(byte) ? k_lower_hex : 0) |
+        (rules::control(byte) ? k_control : 0));
+  }
   return table;
 }
 inline constexpr std::array<std::uint8_t, 256> k_classes = classes();
@@ -53,6 +71,23 @@ constexpr bool is_ascii(char c) noexcept { return static_cast<unsigned char>(c) 
 
 constexpr char to_lower(char c) noexcept {
   return is_upper(c) ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+// lower writes a text in lower case, which may be over itself. O(n).
+inline void lower(std::string_view text, char* out) noexcept {
+  const auto lower_block = [&](std::size_t at) {
+    auto block = blocks::load<Block>(text.data() + at);
+    block |= reinterpret_cast<Block>(rules::upper(block)) & ('a' - 'A');
+    std::memcpy(out + at, &block, sizeof block);
+  };
+  if (text.size() < sizeof(Block)) {
+    std::ranges::transform(text, out, to_lower);
+    return;
+  }
+  // The last block may overlap the one before: what is in lower case stays so.
+  const std::size_t last = text.size() - sizeof(Block);
+  for (std::size_t at = 0; at < last; at += sizeof(Block)) lower_block(at);
+  lower_block(last);
 }
 
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {

@@ -1,6 +1,8 @@
 #include "sandproof/domain_pattern.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 
 #include "bytes.h"
 
@@ -12,7 +14,7 @@ constexpr std::unexpected<Refusal> refuse(Reason reason, std::size_t offset = k_
 }
 
 // One row a mistake that shows in the text as a whole: the first row that finds its mistake
-// decides.
+// decides. Those of the first table are made of bytes that stand in no pattern.
 struct Mistake {
   Reason reason;
   std::size_t (*find)(std::string_view text) noexcept;
@@ -40,7 +42,11 @@ std::size_t find_empty_label(std::string_view text) noexcept {
 
 static_assert(k_no_place == std::string_view::npos, "both say \"nowhere\"");
 
-constexpr Mistake k_mistakes[] = {
+constexpr auto k_pattern_byte = [](auto c) noexcept {
+  return bytes::rules::word(c) || c == '-' || c == '.' || c == '*';
+};
+
+constexpr Mistake k_foreign_bytes[] = {
     {Reason::non_ascii,
      [](std::string_view text) noexcept {
        return bytes::find_if(text, [](char c) { return !bytes::is_ascii(c); });
@@ -56,15 +62,27 @@ constexpr Mistake k_mistakes[] = {
     {Reason::path, [](std::string_view text) noexcept { return text.find('/'); }},
     {Reason::ip_literal, find_second_address_colon},
     {Reason::port, [](std::string_view text) noexcept { return text.find(':'); }},
+};
+
+constexpr Mistake k_misplaced[] = {
     {Reason::leading_dot,
      [](std::string_view text) noexcept { return text.starts_with('.') ? 0 : k_no_place; }},
     {Reason::wildcard, find_stray_star},
     {Reason::empty_label, find_empty_label},
 };
 
+std::optional<Refusal> refused_by(std::span<const Mistake> mistakes,
+                                  std::string_view text) noexcept {
+  for (const Mistake& mistake : mistakes) {
+    const std::size_t at = mistake.find(text);
+    if (at != k_no_place) return Refusal{Subject::domain, mistake.reason, at};
+  }
+  return std::nullopt;
+}
+
 bool is_label(std::string_view label) noexcept {
   return label.size() <= k_max_label_size && label.front() != '-' && label.back() != '-' &&
-         std::ranges::all_of(label, [](char c) { return bytes::is_word(c) || c == '-'; });
+         bytes::all(label, [](auto c) { return bytes::rules::word(c) || c == '-'; });
 }
 
 // is_number says whether a URL parser reads this label as a part of an IPv4 address.
@@ -81,10 +99,10 @@ bool is_number(std::string_view label) noexcept {
 Checked<DomainPattern> DomainPattern::parse(std::string_view text,
                                             const NameRule* refused) noexcept {
   if (text.empty()) return refuse(Reason::empty);
-  for (const Mistake& mistake : k_mistakes) {
-    const std::size_t at = mistake.find(text);
-    if (at != k_no_place) return refuse(mistake.reason, at);
+  if (!bytes::all(text, k_pattern_byte)) {
+    if (const auto mistake = refused_by(k_foreign_bytes, text)) return std::unexpected(*mistake);
   }
+  if (const auto mistake = refused_by(k_misplaced, text)) return std::unexpected(*mistake);
 
   const std::string_view canonical = text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0));
   if (canonical.size() > k_max_domain_size) return refuse(Reason::too_long);
@@ -98,7 +116,7 @@ Checked<DomainPattern> DomainPattern::parse(std::string_view text,
   if (is_number(canonical.substr(last))) return refuse(Reason::ip_literal, last);
 
   DomainPattern pattern;
-  std::ranges::transform(canonical, pattern.bytes_.begin(), bytes::to_lower);
+  bytes::lower(canonical, pattern.bytes_.data());
   pattern.size_ = static_cast<std::uint8_t>(canonical.size());
   if (refused != nullptr &&
       (refused->refuses(pattern.view()) || refused->refuses(pattern.apex()))) {

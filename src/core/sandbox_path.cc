@@ -21,6 +21,42 @@ std::optional<Reason> refused_segment(std::string_view segment) noexcept {
   return std::nullopt;
 }
 
+// refused_text is what a path is refused for whatever its segments are.
+std::optional<Refusal> refused_text(std::string_view path) noexcept {
+  if (bytes::all(path, bytes::rules::printable_ascii)) return std::nullopt;
+  const auto refusal = [](Reason reason, std::size_t offset) {
+    return Refusal{Subject::path, reason, offset};
+  };
+  if (const auto nul = path.find('\0'); nul != path.npos) return refusal(Reason::nul, nul);
+  if (const auto at = bytes::find_ill_formed_utf8(path); at != k_no_place) {
+    return refusal(Reason::invalid_utf8, at);
+  }
+  if (const auto at = bytes::find_not(path, bytes::rules::no_control); at != path.size()) {
+    return refusal(Reason::control_byte, at);
+  }
+  return std::nullopt;
+}
+
+// has_long_segment goes from the last slash that may end a segment to the next such one.
+bool has_long_segment(std::string_view path) noexcept {
+  while (path.size() > k_max_segment_size) {
+    const std::size_t slash = path.substr(0, k_max_segment_size + 1).rfind('/');
+    if (slash == path.npos) return true;
+    path.remove_prefix(slash + 1);
+  }
+  return false;
+}
+
+// has_plain_segments says whether no segment is empty or too long or begins with two dots: what
+// most paths are, and cheaper than to look at each segment. The path neither begins nor ends with a
+// slash.
+bool has_plain_segments(std::string_view path) noexcept {
+  const auto plain = [](auto a, auto b, auto c) {
+    return a != '/' || (b != '/' && (b != '.' || c != '.'));
+  };
+  return !path.starts_with("..") && bytes::all_threes(path, plain) && !has_long_segment(path);
+}
+
 }  // namespace
 
 Checked<SandboxPath> SandboxPath::parse(std::string_view text) noexcept {
@@ -31,13 +67,11 @@ Checked<SandboxPath> SandboxPath::parse(std::string_view text) noexcept {
   if (path.empty()) return refuse(Reason::empty);
   if (path.size() > k_max_path_size) return refuse(Reason::too_long);
 
-  const std::size_t nul = path.find('\0');
-  if (nul != path.npos) return refuse(Reason::nul, trimmed + nul);
-  const std::size_t ill_formed = bytes::find_ill_formed_utf8(path);
-  if (ill_formed != k_no_place) return refuse(Reason::invalid_utf8, trimmed + ill_formed);
-  const std::size_t control = bytes::find_if(path, bytes::is_control);
-  if (control != k_no_place) return refuse(Reason::control_byte, trimmed + control);
-
+  if (auto refused = refused_text(path)) {
+    refused->offset += trimmed;
+    return std::unexpected(*refused);
+  }
+  if (has_plain_segments(path)) return SandboxPath(path);
   for (std::size_t begin = 0; begin <= path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
     if (const auto reason = refused_segment(path.substr(begin, end - begin))) {

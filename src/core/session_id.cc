@@ -5,11 +5,7 @@
 namespace sandproof {
 namespace {
 
-constexpr bool is_allowed(char c) noexcept { return bytes::is_word(c) || c == '-'; }
-
-constexpr std::size_t find_forbidden(std::string_view text) noexcept {
-  return bytes::find_if(text, [](char c) { return !is_allowed(c); });
-}
+constexpr auto k_allowed = [](auto c) noexcept { return bytes::rules::word(c) || c == '-'; };
 
 constexpr std::unexpected<Refusal> refuse(Reason reason, std::size_t offset = k_no_place) noexcept {
   return std::unexpected(Refusal{Subject::session_id, reason, offset});
@@ -20,8 +16,9 @@ constexpr std::unexpected<Refusal> refuse(Reason reason, std::size_t offset = k_
 Checked<SessionId> SessionId::parse(std::string_view text) noexcept {
   if (text.empty()) return refuse(Reason::empty);
   if (text.size() > k_max_session_id_size) return refuse(Reason::too_long);
-  const std::size_t at = find_forbidden(text);
-  if (at != k_no_place) return refuse(Reason::forbidden_byte, at);
+  if (!bytes::all(text, k_allowed)) {
+    return refuse(Reason::forbidden_byte, bytes::find_not(text, k_allowed));
+  }
   return SessionId(text);
 }
 
@@ -32,8 +29,9 @@ OwnedSessionId::OwnedSessionId(SessionId id) noexcept
 
 Checked<AddressableId> AddressableId::parse(std::string_view text) noexcept {
   if (text.empty()) return refuse(Reason::empty);
-  const std::size_t at = find_forbidden(text);
-  if (at != k_no_place) return refuse(Reason::forbidden_byte, at);
+  if (!bytes::all(text, k_allowed)) {
+    return refuse(Reason::forbidden_byte, bytes::find_not(text, k_allowed));
+  }
   return AddressableId(text);
 }
 

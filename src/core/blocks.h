@@ -1,0 +1,119 @@
+// Texts read sixteen bytes at a time: whether every byte of one passes a rule, or every three side
+// by side. Nothing here says where one does not: who is told so looks again, byte by byte.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace sandproof::bytes {
+
+// Block is sixteen bytes that are computed with at once. g++ and clang make of it whatever the
+// machine has: one vector, or words. Comparing gives -1 in each byte where it holds, and 0
+// elsewhere.
+using Block = std::uint8_t __attribute__((vector_size(16)));
+using Words = std::uint64_t __attribute__((vector_size(16)));
+
+namespace blocks {
+
+template <class T>
+T load(const char* from) noexcept {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// load_short gives the bytes of a text of 1 to 16, each at least once, and none else. Which byte
+// stands where depends on the size alone.
+inline Block load_short(const char* text, std::size_t size) noexcept {
+  const char* const end = text + size;
+  if (size >= 8) {
+    return reinterpret_cast<Block>(Words{load<std::uint64_t>(text), load<std::uint64_t>(end - 8)});
+  }
+  std::uint64_t word = 0;
+  if (size >= 4) {
+    word = load<std::uint32_t>(text) | std::uint64_t{load<std::uint32_t>(end - 4)} << 32U;
+  } else if (size >= 2) {
+    word = load<std::uint16_t>(text) | std::uint32_t{load<std::uint16_t>(end - 2)} << 16U;
+    word |= word << 32U;
+  } else {
+    word = load<std::uint8_t>(text) * 0x0101'0101'0101'0101U;
+  }
+  return reinterpret_cast<Block>(Words{word, word});
+}
+
+// holds says whether a comparison held in each of its bytes.
+template <class Mask>
+bool holds(Mask mask) noexcept {
+  const auto words = reinterpret_cast<Words>(mask);
+  return (words[0] & words[1]) == ~std::uint64_t{0};
+}
+
+// holds_everywhere says whether `test` holds at each of `count` places from `first` on. It is given
+// a function that gives a block of the bytes that stand so far behind each place.
+template <class Test>
+bool holds_everywhere(const char* first, std::size_t count, Test test) noexcept {
+  if (count == 0) return true;
+  if (count <= sizeof(Block)) {
+    return holds(test([=](std::size_t behind) { return load_short(first + behind, count); }));
+  }
+  const auto held_at = [=](std::size_t place) {
+    return test([=](std::size_t behind) { return load<Block>(first + place + behind); });
+  };
+  // The last block ends with the text, and may overlap the one before.
+  const std::size_t last = count - sizeof(Block);
+  auto held = held_at(last);
+  for (std::size_t place = 0; place < last; place += sizeof(Block)) held &= held_at(place);
+  return holds(held);
+}
+
+}  // namespace blocks
+
+// all says whether `rule` holds for every byte of a text. O(n).
+template <class Rule>
+bool all(std::string_view text, Rule rule) noexcept {
+  return blocks::holds_everywhere(text.data(), text.size(),
+                                  [rule](auto block) { return rule(block(0)); });
+}
+
+// all_threes says whether `rule` holds for every three bytes that stand side by side. O(n).
+template <class Rule>
+bool all_threes(std::string_view text, Rule rule) noexcept {
+  return text.size() < 3 || blocks::holds_everywhere(
+                                text.data(), text.size() - 2,
+                                [rule](auto block) { return rule(block(0), block(1), block(2)); });
+}
+
+// find_not gives the offset of the first byte that `rule` does not hold for, or the size of the
+// text.
+template <class Rule>
+[[gnu::noinline, gnu::cold]] std::size_t find_not(std::string_view text, Rule rule) noexcept {
+  std::size_t at = 0;
+  while (text.size() - at >= sizeof(Block) &&
+         blocks::holds(rule(blocks::load<Block>(text.data() + at)))) {
+    at += sizeof(Block);
+  }
+  while (at < text.size() && rule(static_cast<std::uint8_t>(text[at]))) ++at;
+  return at;
+}
+
+// count gives how many bytes of a text are `wanted`. O(n).
+inline std::size_t count(std::string_view text, char wanted) noexcept {
+  constexpr std::size_t k_most = 255;  // that a byte can count
+  std::size_t total = 0;
+  while (text.size() >= sizeof(Block)) {
+    const std::size_t rows = std::min(text.size() / sizeof(Block), k_most);
+    Block columns{};
+    for (std::size_t i = 0; i < rows; ++i) {
+      const auto block = blocks::load<Block>(text.data() + i * sizeof(Block));
+      columns -= reinterpret_cast<Block>(block == static_cast<std::uint8_t>(wanted));
+    }
+    for (std::size_t i = 0; i < sizeof(Block); ++i) total += columns[i];
+    text.remove_prefix(rows * sizeof(Block));
+  }
+  return total + static_cast<std::size_t>(std::ranges::count(text, wanted));
+}
+
+}  // namespace sandproof::bytes
