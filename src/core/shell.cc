@@ -1,6 +1,7 @@
 #include "sandproof/shell.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "bounded_program.h"
@@ -10,6 +11,16 @@ namespace sandproof {
 namespace {
 
 constexpr std::string_view k_escaped_quote = R"('\'')";
+
+// Eight quotes in a row are written at once.
+constexpr std::string_view k_quotes = "''''''''";
+consteval std::array<char, k_quotes.size() * k_escaped_quote.size()> escaped_quotes() noexcept {
+  std::array<char, k_quotes.size() * k_escaped_quote.size()> text{};
+  for (std::size_t i = 0; i < text.size(); ++i)
+    text[i] = k_escaped_quote[i % k_escaped_quote.size()];
+  return text;
+}
+constexpr auto k_escaped_quotes = escaped_quotes();
 
 char* append(char* out, std::string_view text) noexcept {
   if (!text.empty()) std::memcpy(out, text.data(), text.size());
@@ -21,9 +32,11 @@ char* append_inside(char* out, std::string_view word) noexcept {
   const char* at = word.data();
   const char* const end = at + word.size();
   while (at != end) {
+    for (; std::string_view(at, end).starts_with(k_quotes); at += k_quotes.size()) {
+      out = append(out, {k_escaped_quotes.data(), k_escaped_quotes.size()});
+    }
     for (; at != end && *at == '\''; ++at) {
-      std::memcpy(out, k_escaped_quote.data(), k_escaped_quote.size());
-      out += k_escaped_quote.size();
+      out = append(out, k_escaped_quote);
     }
     const auto left = static_cast<std::size_t>(end - at);
     const void* const quote = left == 0 ? nullptr : std::memchr(at, '\'', left);
@@ -86,8 +99,7 @@ std::span<const bounded::Piece> program(bool sealed, bool fraction) noexcept {
 }  // namespace
 
 std::size_t quoted_size(std::string_view word) noexcept {
-  const auto quotes = static_cast<std::size_t>(std::ranges::count(word, '\''));
-  return 2 + word.size() + quotes * (k_escaped_quote.size() - 1);
+  return 2 + word.size() + bytes::count(word, '\'') * (k_escaped_quote.size() - 1);
 }
 
 char* quote_into(char* out, std::string_view word) noexcept {
