@@ -42,10 +42,8 @@ class SealedReader {
 
   [[nodiscard]] DeadlineReport read() const noexcept {
     for (std::size_t at = next(0); at != stream_.npos; at = next(at + Prefix::k_size)) {
-      if (!begins_line(stream_, at)) continue;
-      if (const auto announced = read_announcement(behind(at))) {
-        return read_announced(*announced, at, at + Prefix::k_size + k_max_behind);
-      }
+      if (!begins_line(stream_, at) || !is_announcement(behind(at))) continue;
+      return read_announced(*read_announcement(behind(at)), at, at + Prefix::k_size + k_max_behind);
     }
     return read_unannounced();
   }
@@ -70,7 +68,7 @@ class SealedReader {
         candidates.add(at);
       } else if (!contradicted && begins_line(stream_, at) &&
                  !stream_.substr(at).starts_with(own)) {
-        contradicted = read_announcement(behind(at)).has_value();
+        contradicted = is_announcement(behind(at));
       }
       at = next(at + Prefix::k_size + size);
     }
@@ -126,15 +124,20 @@ class SealedReader {
 // ---- nonce ----
 
 // find_nonce gives the place of the first line that is exactly 32 lower-case hex digits, or npos.
-// Such a line covers one of the bytes that are looked at, one in 32; behind a digit there, its end
-// can be at most 32 bytes away.
+// Such a line covers one of the places that are looked at, so far apart that none slips through:
+// some bytes, which seldom are digits all in what a command prints. It ends at most 32 bytes behind
+// them.
 std::size_t find_nonce(std::string_view stream) noexcept {
-  for (std::size_t at = k_secret_size - 1; at < stream.size(); at += k_secret_size) {
-    if (!bytes::is_lower_hex(stream[at])) continue;
-    const std::size_t newline = stream.substr(0, at + 1 + k_secret_size).find('\n', at + 1);
+  constexpr std::size_t k_sample = 8;
+  constexpr std::size_t k_stride = k_secret_size - k_sample + 1;
+  for (std::size_t at = k_stride - 1; at + k_sample < stream.size(); at += k_stride) {
+    const std::string_view sample(stream.data() + at, k_sample);
+    if (!bytes::all(sample, bytes::rules::lower_hex)) continue;
+    const std::size_t newline = stream.substr(0, at + k_secret_size + 1).find('\n', at + k_sample);
     if (newline == stream.npos) continue;
     const std::size_t begin = newline - k_secret_size;
     if (begins_line(stream, begin) && is_nonce(stream.substr(begin, k_secret_size))) return begin;
+    at = newline;  // the next such line begins behind it
   }
   return stream.npos;
 }

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "bytes.h"
-
 namespace sandproof::report_text {
 namespace {
 
@@ -35,17 +33,8 @@ constexpr bool is_tool_byte(char c) noexcept {
          c == '-';
 }
 
-// is_lower_hex looks at a known number of bytes by range tests without a branch, so that it becomes
-// vector code, which a table would not.
-template <std::size_t size>
-bool is_lower_hex(const char* text) noexcept {
-  unsigned bad = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const bool digit = static_cast<unsigned char>(text[i] - '0') < 10;
-    const bool letter = static_cast<unsigned char>(text[i] - 'a') < 6;
-    bad |= digit || letter ? 0U : 1U;
-  }
-  return bad == 0;
+bool is_lower_hex(std::string_view text) noexcept {
+  return bytes::all(text, bytes::rules::lower_hex);
 }
 
 std::array<char, Prefix::k_size> spelled(const CallId& id) noexcept {
@@ -68,21 +57,16 @@ std::size_t find_text(std::string_view stream, std::string_view text, std::size_
 
 Prefix::Prefix(const CallId& id) noexcept : bytes_(spelled(id)), finder_(view()) {}
 
-std::optional<Announcement> read_announcement(std::string_view behind) noexcept {
-  if (behind.size() < k_max_behind || behind[k_digest_size] != ' ' ||
-      behind[k_max_behind - 1] != '\n') {
-    return std::nullopt;
-  }
-  const std::string_view deadline = behind.substr(0, k_digest_size);
-  const std::string_view exit = behind.substr(k_digest_size + 1, k_digest_size);
-  if (!is_lower_hex<k_digest_size>(deadline.data()) || !is_lower_hex<k_digest_size>(exit.data())) {
-    return std::nullopt;
-  }
-  return Announcement{copied<k_digest_size>(deadline), copied<k_digest_size>(exit)};
+bool is_announcement(std::string_view behind) noexcept {
+  return behind.size() >= k_max_behind && behind[k_digest_size] == ' ' &&
+         behind[k_max_behind - 1] == '\n' && is_lower_hex(behind.substr(0, k_digest_size)) &&
+         is_lower_hex(behind.substr(k_digest_size + 1, k_digest_size));
 }
 
-bool is_nonce(std::string_view text) noexcept {
-  return text.size() == k_secret_size && is_lower_hex<k_secret_size>(text.data());
+std::optional<Announcement> read_announcement(std::string_view behind) noexcept {
+  if (!is_announcement(behind)) return std::nullopt;
+  return Announcement{copied<k_digest_size>(behind),
+                      copied<k_digest_size>(behind.substr(k_digest_size + 1))};
 }
 
 std::size_t final_line_size(std::string_view behind) noexcept {

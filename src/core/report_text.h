@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "bytes.h"
 #include "sandproof/call_id.h"
 #include "text_finder.h"
 
@@ -56,7 +57,11 @@ struct Announcement {
   friend bool operator==(const Announcement&, const Announcement&) = default;
 };
 
-// read_announcement reads what stands behind the prefix, its newline included.
+// is_announcement says whether the rest of an announcement stands behind the prefix, its newline
+// included: what most lines are asked, without a copy of the digests.
+bool is_announcement(std::string_view behind) noexcept;
+
+// read_announcement reads one.
 std::optional<Announcement> read_announcement(std::string_view behind) noexcept;
 
 enum class Kind : std::uint8_t { deadline, exit };
@@ -74,8 +79,10 @@ std::optional<FinalLine> read_final_line(std::string_view behind) noexcept;
 // final_line_size is the size of the line that read_final_line would read, or 0.
 std::size_t final_line_size(std::string_view behind) noexcept;
 
-// is_nonce says whether 32 bytes are lower-case hex digits.
-bool is_nonce(std::string_view text) noexcept;
+// is_nonce says whether a text is 32 lower-case hex digits.
+inline bool is_nonce(std::string_view text) noexcept {
+  return text.size() == k_secret_size && bytes::all(text, bytes::rules::lower_hex);
+}
 
 // read_refused reads the tool of a refusal: `[a-z0-9/_.-]{1,64}` and a newline; empty otherwise.
 std::string_view read_refused(std::string_view behind) noexcept;
