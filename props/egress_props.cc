@@ -517,6 +517,21 @@ RC_GTEST_PROP(Egress, TextForPeopleIsPrintableAndShortForAnyBytes, ()) {
   }
 }
 
+TEST(DeclaredEgress, AGuessChangesNoAnswer) {
+  const std::vector<std::string_view> domains{"a.com", "b.com", "*.a.com"};
+  const DeclaredEgress declared = DeclaredEgress::allow_domains(domains).value();
+  const std::pair<std::string_view, std::size_t> answers[] = {
+      {"a.com", 0}, {"b.com", 1}, {"*.a.com", 2}, {"c.com", k_no_place}, {"", k_no_place}};
+  for (const auto& [domain, index] : answers) {
+    EXPECT_EQ(declared.index_of(domain), index);
+    for (const std::size_t guess : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3},
+                                    std::size_t{4}, k_no_place}) {
+      EXPECT_EQ(declared.index_of(domain, guess), index) << domain << guess;
+      EXPECT_EQ(DeclaredEgress::deny().index_of(domain, guess), k_no_place);
+    }
+  }
+}
+
 TEST(EgressDescription, SaysWhatAPolicyHas) {
   EXPECT_EQ(describe(std::nullopt), "no policy at all");
   EgressPolicy policy;

@@ -41,9 +41,11 @@ class DeclaredEgress {
   // domains are distinct and in the order declared; empty unless mode() is allow_domains.
   [[nodiscard]] std::span<const DomainPattern> domains() const noexcept;
 
-  // index_of finds a declared domain by its canonical form, or gives k_no_place. Expected O(size),
-  // allocates nothing.
-  [[nodiscard]] std::size_t index_of(std::string_view canonical) const noexcept;
+  // index_of finds a declared domain by its canonical form, or gives k_no_place. It looks at
+  // `guess` first, which is for a list that is likely to be in the declared order. Expected
+  // O(size), allocates nothing.
+  [[nodiscard]] std::size_t index_of(std::string_view canonical,
+                                     std::size_t guess = k_no_place) const noexcept;
 
  private:
   explicit DeclaredEgress(EgressMode mode) noexcept : mode_(mode) {}

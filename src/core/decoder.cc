@@ -228,50 +228,52 @@ bool Decoder::string(std::string& value) {
 // JSON text has no binary values.
 bool Decoder::binary(nlohmann::json::binary_t&) { return fail(Reason::wrong_type); }
 
+// Copied, so that the parser keeps its buffer and does not let one grow for each string; but not a
+// command's output, which may be most of the memory there is.
 void Decoder::store_text(Slot slot, std::string& value) {
   PolicyBody& body = *body_;
   switch (slot) {
     case Slot::default_action:
-      body.default_action = std::move(value);
+      body.default_action = value;
       break;
     case Slot::inspection:
-      body.traffic_inspection = std::move(value);
+      body.traffic_inspection = value;
       break;
     case Slot::pattern:
-      body.host_rules.back().pattern = std::move(value);
+      body.host_rules.back().pattern = value;
       break;
     case Slot::action:
-      body.host_rules.back().action = std::move(value);
+      body.host_rules.back().action = value;
       break;
     case Slot::rule_name:
-      body.rules.back().name = std::move(value);
+      body.rules.back().name = value;
       break;
     case Slot::match_host:
-      body.rules.back().match->host = std::move(value);
+      body.rules.back().match->host = value;
       break;
     case Slot::match_path:
-      body.rules.back().match->path = std::move(value);
+      body.rules.back().match->path = value;
       break;
     case Slot::method:
-      body.rules.back().match->methods->push_back(std::move(value));
+      body.rules.back().match->methods->push_back(value);
       break;
     case Slot::action_type:
-      body.rules.back().action->type = std::move(value);
+      body.rules.back().action->type = value;
       break;
     case Slot::action_host:
-      body.rules.back().action->host = std::move(value);
+      body.rules.back().action->host = value;
       break;
     case Slot::action_path:
-      body.rules.back().action->path = std::move(value);
+      body.rules.back().action->path = value;
       break;
     case Slot::action_scheme:
-      body.rules.back().action->scheme = std::move(value);
+      body.rules.back().action->scheme = value;
       break;
     case Slot::id:
-      record.id = std::move(value);
+      record.id = value;
       break;
     case Slot::state:
-      record.state = std::move(value);
+      record.state = value;
       break;
     case Slot::standard_output:
       exec_result.standard_output = std::move(value);

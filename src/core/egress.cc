@@ -131,8 +131,8 @@ std::span<const DomainPattern> DeclaredEgress::domains() const noexcept {
   return domains_ ? domains_->list() : std::span<const DomainPattern>();
 }
 
-std::size_t DeclaredEgress::index_of(std::string_view canonical) const noexcept {
-  return domains_ ? domains_->numbers().find(canonical) : k_no_place;
+std::size_t DeclaredEgress::index_of(std::string_view canonical, std::size_t guess) const noexcept {
+  return domains_ ? domains_->numbers().find(canonical, guess) : k_no_place;
 }
 
 std::optional<EgressPolicy> created_with(const DeclaredEgress& declared) {

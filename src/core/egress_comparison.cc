@@ -156,13 +156,14 @@ void Judge::judge_host_rules(const EffectivePolicy& policy) {
 // were sent. Folded text that equals a canonical pattern is that pattern, so nothing has to be
 // parsed.
 std::size_t Judge::declared_index(std::string_view pattern, std::size_t expected) {
-  if (reach_.stands_at(expected, pattern)) return expected;
-  if (const std::size_t index = declared_.index_of(pattern); index != k_no_place) return index;
+  if (const std::size_t index = declared_.index_of(pattern, expected); index != k_no_place) {
+    return index;
+  }
   if (pattern.ends_with('.')) pattern.remove_suffix(1);
   if (pattern.size() > k_max_domain_size) return k_no_place;
   std::array<char, k_max_domain_size> buffer;
-  std::ranges::transform(pattern, buffer.begin(), bytes::to_lower);
-  return declared_.index_of(std::string_view(buffer.data(), pattern.size()));
+  bytes::lower(pattern, buffer.data());
+  return declared_.index_of(std::string_view(buffer.data(), pattern.size()), expected);
 }
 
 void Judge::judge_extra_allow(const EffectivePolicy& policy, std::size_t index,

@@ -40,7 +40,7 @@ std::string pointer_token(std::string_view key) {
 
 std::string lowered(std::string_view text) {
   std::string out(text);
-  std::ranges::transform(out, out.begin(), bytes::to_lower);
+  bytes::lower(out, out.data());
   return out;
 }
 

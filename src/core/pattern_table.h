@@ -81,8 +81,10 @@ class PatternTable {
     return slot.number - 1;
   }
 
-  // find gives the number of `key`, or k_no_place.
-  [[nodiscard]] std::size_t find(std::string_view key) const noexcept {
+  // find gives the number of `key`, or k_no_place. Where `guess` is the number, nothing is hashed.
+  [[nodiscard]] std::size_t find(std::string_view key,
+                                 std::size_t guess = k_no_place) const noexcept {
+    if (guess < keys_.size() && keys_[guess] == key) return guess;
     const Slot& slot = slots_[slot_of(key)];
     return slot.number == 0 ? k_no_place : slot.number - 1;
   }

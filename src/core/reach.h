@@ -1,7 +1,6 @@
 // What a declaration lets out, and which host a pattern adds to it.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,13 +19,7 @@ struct Widening {
 // Reach borrows a declaration. Lookups take expected constant time.
 class Reach {
  public:
-  explicit Reach(const DeclaredEgress& declared) noexcept
-      : declared_(declared), domains_(declared.domains()) {}
-
-  // stands_at says whether `pattern` is the declared pattern at an index; none stands past the end.
-  [[nodiscard]] bool stands_at(std::size_t index, std::string_view pattern) const noexcept {
-    return index < domains_.size() && domains_[index].view() == pattern;
-  }
+  explicit Reach(const DeclaredEgress& declared) noexcept : declared_(declared) {}
 
   // widening judges a pattern that is not declared.
   [[nodiscard]] Widening widening(const DomainPattern& pattern) const;
@@ -42,7 +35,6 @@ class Reach {
   [[nodiscard]] Widening widening_by_wildcard(std::string_view apex) const;
 
   const DeclaredEgress& declared_;
-  std::span<const DomainPattern> domains_;
 };
 
 }  // namespace sandproof
