@@ -42,6 +42,9 @@ struct CommandRequest {
 class Command {
  public:
   [[nodiscard]] static Checked<Command> parse(const CommandRequest& request);
+  // Moving copies: what was moved from would hold the words without their variables.
+  Command(const Command&) = default;
+  Command& operator=(const Command&) = default;
 
   [[nodiscard]] std::span<const std::string_view> words() const noexcept { return words_; }
   [[nodiscard]] std::span<const EnvVariable> variables() const noexcept { return variables_; }

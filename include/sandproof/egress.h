@@ -35,6 +35,9 @@ class DeclaredEgress {
   // O(total bytes), allocates the list.
   [[nodiscard]] static Checked<DeclaredEgress> allow_domains(
       std::span<const std::string_view> domains, const NameRule* refused = nullptr);
+  // Moving copies: what was moved from would hold no domain.
+  DeclaredEgress(const DeclaredEgress&) = default;
+  DeclaredEgress& operator=(const DeclaredEgress&) = default;
 
   [[nodiscard]] EgressMode mode() const noexcept { return mode_; }
 

@@ -22,6 +22,9 @@ inline constexpr std::size_t k_max_plain_text_size = 1'024;
 class PlainText {
  public:
   [[nodiscard]] static Checked<PlainText> parse(std::string_view text);
+  // Moving copies: what was moved from would hold what parse refuses.
+  PlainText(const PlainText&) = default;
+  PlainText& operator=(const PlainText&) = default;
 
   [[nodiscard]] std::string_view view() const noexcept { return text_; }
 

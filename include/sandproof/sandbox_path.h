@@ -52,6 +52,9 @@ class SandboxPath {
 class OwnedSandboxPath {
  public:
   explicit OwnedSandboxPath(SandboxPath path) : text_(path.view()) {}
+  // Moving copies: what was moved from would hold what parse refuses.
+  OwnedSandboxPath(const OwnedSandboxPath&) = default;
+  OwnedSandboxPath& operator=(const OwnedSandboxPath&) = default;
 
   [[nodiscard]] SandboxPath borrow() const noexcept { return SandboxPath(text_); }
   [[nodiscard]] std::string_view view() const noexcept { return text_; }

@@ -83,6 +83,9 @@ class AddressableId {
 class OwnedAddressableId {
  public:
   explicit OwnedAddressableId(AddressableId id) : text_(id.view()) {}
+  // Moving copies: what was moved from would hold what parse refuses.
+  OwnedAddressableId(const OwnedAddressableId&) = default;
+  OwnedAddressableId& operator=(const OwnedAddressableId&) = default;
 
   [[nodiscard]] AddressableId borrow() const noexcept { return AddressableId(view()); }
   [[nodiscard]] std::string_view view() const noexcept { return text_; }

@@ -35,6 +35,9 @@ char* quote_into(char* out, std::string_view word) noexcept;
 // ShellText is the one string to send to a sandbox's exec call: only bounded_shell makes one.
 class ShellText {
  public:
+  // Moving copies: what was moved from would hold no wrapper.
+  ShellText(const ShellText&) = default;
+  ShellText& operator=(const ShellText&) = default;
   [[nodiscard]] std::string_view view() const noexcept { return text_; }
 
  private:
