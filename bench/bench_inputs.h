@@ -9,12 +9,14 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "contest.h"
 #include "reference/languages.h"
 #include "reference/scanners.h"
 #include "sandproof/refusal.h"
@@ -79,20 +81,23 @@ class Expression {
   RE2 expression_;
 };
 
-// k_inputs is how many texts one iteration goes through: more than a branch predictor learns by
-// heart.
+// k_inputs is how many texts one pass goes through: more than a branch predictor learns by heart.
 inline constexpr std::size_t k_inputs = 512;
 
-// measure runs a check over all texts; the rates are in texts and in bytes.
-template <class Check>
-void measure(benchmark::State& state, const std::vector<std::string>& texts, const Check& check) {
-  for (auto _ : state) {
-    for (const std::string& text : texts) benchmark::DoNotOptimize(check(std::string_view(text)));
-  }
+using Texts = std::vector<std::string>;
+
+// texts_contest holds checks of one text against each other. A check is a template argument, so
+// that no call through a pointer is measured.
+template <auto... checks, class... Names>
+Contest texts_contest(Texts given, Names... names) {
+  const auto texts = std::make_shared<const Texts>(std::move(given));
   std::size_t bytes = 0;
-  for (const std::string& text : texts) bytes += text.size();
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(texts.size()));
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(bytes));
+  for (const std::string& text : *texts) bytes += text.size();
+  return {texts->size(), bytes, {{names, [texts] {
+                                    for (const std::string& text : *texts) {
+                                      benchmark::DoNotOptimize(checks(std::string_view(text)));
+                                    }
+                                  }}...}};
 }
 
 // run is the common end of every program.

@@ -1,19 +1,15 @@
 // Egress: reading a policy against a DOM of the same bytes, and comparing one against the reference
 // model's rule-by-rule comparison.
 //
-//   decode/RULES, dom/RULES                  one policy from text
-//   compare/ORDER/RULES                      the library, on what decoding gave
-//   judge/ORDER/RULES                        the same, the normal form made each time
-//   reference/ORDER/RULES                    the model, both sides in canonical form already
-//   ratio/...                                two of these turn by turn in one benchmark; the
-//                                            counter `ratio` is the quotient of their medians
+//   policy/decode/RULES          one policy from text, against a DOM of the same bytes
+//   compare/decoded/ORDER/RULES  what decoding gave, against the model, both sides canonical
+//   already compare/judged/ORDER/RULES   the same, the normal form made each time
 //
 // ORDER is how the policy's rules stand to the declared domains: in_order, shuffled, recased
 // (shuffled, in another case, every third with a root dot), differing (shuffled, and every
 // hundredth host is another one).
 #include "sandproof/egress.h"
 
-#include <ctime>
 #include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -36,7 +32,7 @@ constexpr std::size_t k_sizes[] = {10, 100, 1'000, 10'000};
 
 // How many rules the policies of one size have together, and how many policies at most: several
 // hundred where they are small.
-constexpr std::size_t k_rules_together = 20'000;
+constexpr std::size_t k_rules_together = 10'000;
 constexpr std::size_t k_max_policies = 512;
 
 std::string_view name(Order order) { return k_order_names[static_cast<std::size_t>(order)]; }
@@ -157,107 +153,30 @@ void by_reference(const Case& each) {
   benchmark::DoNotOptimize(reference::compare_host_rules(each.asked, each.rules));
 }
 
-void add(const std::string& family, std::size_t rules, Order order, Work work, bool reads_text) {
-  const auto run_all = [=](benchmark::State& state) {
-    const Cases& all = cases(rules, order);
-    std::size_t bytes = 0;
-    std::size_t done = 0;
-    for (auto _ : state) {
-      const Case& each = all[done++ % all.size()];
-      work(each);
-      bytes += each.text.size();
-    }
-    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(rules));
-    if (reads_text) state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+Contest contest(std::size_t rules, Order order, Work ours, std::string name, Work theirs) {
+  const Cases& all = cases(rules, order);
+  std::size_t bytes = 0;
+  for (const Case& each : all) bytes += each.text.size();
+  const auto pass = [&all](Work work) {
+    return [&all, work] {
+      for (const Case& each : all) work(each);
+    };
   };
-  const std::string full = family + '/' + std::to_string(rules);
-  benchmark::RegisterBenchmark(full.c_str(), run_all)->Unit(benchmark::kMicrosecond);
-}
-
-// ---- Ratios. ----
-
-constexpr int k_turns = 11;
-constexpr double k_turn_seconds = 2e-3;
-
-struct Side {
-  std::size_t rules;
-  Order order;
-  Work work;
-  int turns = k_turns;
-  bool warm_up = true;
-};
-
-// processor_seconds is the time that this thread computed: a busy machine adds none to it.
-double processor_seconds() {
-  std::timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// seconds_of does the work on as many cases as take the time of a turn, but one at least; and on
-// one before, which brings code and data into the caches, as the iterations of a benchmark do.
-double seconds_of(const Side& side, std::size_t& next) {
-  const Cases& all = cases(side.rules, side.order);
-  if (side.warm_up) side.work(all[next++ % all.size()]);
-  const double begin = processor_seconds();
-  double seconds = 0;
-  std::size_t count = 0;
-  do {
-    side.work(all[next++ % all.size()]);
-    ++count;
-    seconds = processor_seconds() - begin;
-  } while (seconds < k_turn_seconds);
-  return seconds / static_cast<double>(count);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
-// add_ratio reports how many times the time of `unit` the time of `other` is. Turn by turn, so that
-// a slow moment of the machine meets both.
-void add_ratio(const std::string& family, Side other, Side unit) {
-  const auto run_both = [=](benchmark::State& state) {
-    std::vector<double> others;
-    std::vector<double> units;
-    std::size_t next_other = 0;
-    std::size_t next_unit = 0;
-    for (auto _ : state) {
-      for (int turn = 0; turn < std::max(other.turns, unit.turns); ++turn) {
-        if (turn < other.turns) others.push_back(seconds_of(other, next_other));
-        if (turn < unit.turns) units.push_back(seconds_of(unit, next_unit));
-      }
-    }
-    state.counters["ratio"] = median(others) / median(units);
-  };
-  const std::string full = "ratio/" + family;
-  benchmark::RegisterBenchmark(full.c_str(), run_both)
-      ->Iterations(1)
-      ->Unit(benchmark::kMillisecond);
+  return {all.size(), bytes, {{"sandproof", pass(ours)}, {std::move(name), pass(theirs)}}};
 }
 
 void add_all() {
   for (const std::size_t rules : k_sizes) {
-    add("decode", rules, Order::shuffled, decode, true);
-    add("dom", rules, Order::shuffled, dom, true);
+    const std::string size = '/' + std::to_string(rules);
+    add_contest("policy/decode" + size,
+                [=] { return contest(rules, Order::shuffled, decode, "dom", dom); });
     for (const Order order : k_orders) {
-      const std::string suffix = '/' + std::string(name(order));
-      add("compare" + suffix, rules, order, compare_only, false);
-      add("judge" + suffix, rules, order, judge, false);
-      add("reference" + suffix, rules, order, by_reference, false);
+      const std::string suffix = '/' + std::string(name(order)) + size;
+      add_contest("compare/decoded" + suffix,
+                  [=] { return contest(rules, order, compare_only, "reference", by_reference); });
+      add_contest("compare/judged" + suffix,
+                  [=] { return contest(rules, order, judge, "reference", by_reference); });
     }
-    add_ratio("dom_over_decode/" + std::to_string(rules), {rules, Order::shuffled, dom},
-              {rules, Order::shuffled, decode});
-  }
-  for (const Order order : k_orders) {
-    const std::string suffix = '/' + std::string(name(order));
-    add_ratio("compare_10000_over_1000" + suffix, {10'000, order, compare_only},
-              {1'000, order, compare_only});
-    // A tenth of a second and more: one turn says enough.
-    add_ratio("reference_over_compare_10000" + suffix, {10'000, order, by_reference, 1, false},
-              {10'000, order, compare_only});
   }
 }
 

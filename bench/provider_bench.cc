@@ -1,6 +1,8 @@
-// Whole operations, answered at once: what the provider adds to a call that crosses a network.
+// Whole operations, answered at once: what the provider adds to a call that crosses a network; and
+// the decisions alone that one command takes.
 //
-//   run_command/POLICY       from the arguments to the result, with typed answers at hand
+//   decisions/SCHEME         id, command, bounded text and report of one command, without a
+//   provider run_command/POLICY       from the arguments to the result, with typed answers at hand
 //   run_command_wire/POLICY  the same, and the answers decoded from the service's JSON, the bodies
 //                            encoded to it
 //   create/POLICY            create, one read, the result
@@ -19,6 +21,8 @@
 #include "bench_inputs.h"
 #include "reference/report_streams.h"
 #include "sandproof/azure_sandbox.h"
+#include "sandproof/deadline_report.h"
+#include "sandproof/session_id.h"
 
 namespace {
 std::size_t allocations = 0;
@@ -44,6 +48,10 @@ constexpr std::string_view k_id = "team--box-605";
 constexpr std::string_view k_call_id = "07070707070707070707070707070707";
 const reference::Secrets k_secrets{"d0d1d2d3d4d5d6d7d8d9dadbdcdddedf",
                                    "e0e1e2e3e4e5e6e7e8e9eaebecedeeef"};
+
+constexpr std::string_view k_argv[] = {"python3", "/work/app.py", "--name", "it's one"};
+constexpr EnvEntry k_variables[] = {{"TZ", "UTC"}};
+constexpr CommandRequest k_command{k_argv, k_variables, "/work"};
 
 // Service is one sandbox, and everything that it would answer.
 struct Service {
@@ -119,31 +127,46 @@ Result<T> drive(Operation<T> operation, const Driver& driver) {
 
 template <class Driver>
 Result<CommandRun> run_once(const Service& service) {
-  static constexpr std::string_view k_argv[] = {"python3", "/work/app.py", "--name", "it's one"};
-  static constexpr EnvEntry k_variables[] = {{"TZ", "UTC"}};
-  return drive(service.provider.run_command(
-                   k_id, {{k_argv, k_variables, "/work"}, std::chrono::seconds(30)}),
+  return drive(service.provider.run_command(k_id, {k_command, std::chrono::seconds(30)}),
                Driver{service});
 }
 
+// counted times one thing, and counts what it allocates.
 template <class Once>
-void measure(benchmark::State& state, Once once) {
+Contest counted(Once once) {
   const std::size_t before = allocations;
-  if (!once()) {
-    state.SkipWithError("the operation failed");
-    return;
-  }
-  state.counters["allocations"] = static_cast<double>(allocations - before);
-  for (auto _ : state) benchmark::DoNotOptimize(once());
+  must(once(), "an operation failed", "");
+  const auto count = static_cast<double>(allocations - before);
+  return {1,
+          0,
+          {{"sandproof", [once] { benchmark::DoNotOptimize(once()); }}},
+          {{"allocations", count}}};
+}
+
+bool decide(const ReportScheme& scheme, std::string_view standard_error) {
+  const auto id = SessionId::parse(k_id);
+  const auto command = Command::parse(k_command);
+  const auto deadline = Deadline::parse("30s");
+  if (!id || !command || !deadline) return false;
+  benchmark::DoNotOptimize(bounded_shell(*command, *deadline, scheme));
+  return read_report(scheme, 137, standard_error).killed;
 }
 
 void add_all() {
+  const ReportScheme sealed = ReportScheme::sealed(CallId::parse(k_call_id).value());
+  const std::string sealed_error = reference::announcement_line(k_call_id, k_secrets) + "err\n" +
+                                   reference::final_line(k_call_id, "deadline", k_secrets.deadline);
+  const std::string nonce_error = k_secrets.deadline + "\nerr\n" + k_secrets.deadline;
+  add_contest("decisions/sealed",
+              [=] { return counted([=] { return decide(sealed, sealed_error); }); });
+  add_contest("decisions/nonce",
+              [=] { return counted([=] { return decide(ReportScheme::nonce(), nonce_error); }); });
   for (const char* const policy : {"allow", "deny", "10", "100"}) {
-    const auto add = [&](const char* name, auto once) {
-      benchmark::RegisterBenchmark((std::string(name) + "/" + policy).c_str(),
-                                   [service = service_of(policy), once](benchmark::State& state) {
-                                     measure(state, [&] { return once(service); });
-                                   });
+    const auto add = [policy](const std::string& name, auto once) {
+      add_contest(name + '/' + policy, [=] {
+        const auto service = std::make_shared<const Service>(service_of(policy));
+        return counted([=] { return once(*service); });
+      });
     };
     add("run_command", [](const Service& service) {
       const auto run = run_once<Typed>(service);

@@ -1,23 +1,18 @@
 // Reports: reading 1 MiB of standard error, against memchr over the same bytes for a byte that is
 // not among them.
 //
-//   read/SCHEME/STREAM               read_report
-//   feed/SCHEME/STREAM               ReportReader, in pieces of 64 KiB
-//   memchr/SCHEME/STREAM             memchr
-//   ratio/WAY_over_memchr/SCHEME/STREAM   turn by turn; the counter `ratio` is the quotient of the
-//                                    medians
+//   report/whole/SCHEME/STREAM     read_report
+//   report/pieces/SCHEME/STREAM    ReportReader, in pieces of 64 KiB
 //
 // STREAM is log (announced, lines as a build prints them, a report), unannounced (the log alone),
 // or what somebody prints who wants the reader to be slow: hex (digits), tags (`sandproof1 `),
-// prefixes
-// (`sandproof1 <call-id> `), fakes (final lines with other secrets), announcements (with other
-// digests), refusals, newlines, and near_... (its last byte differs).
+// prefixes (`sandproof1 <call-id> `), fakes (final lines with other secrets), announcements (with
+// other digests), refusals, newlines, and near_... (its last byte differs).
 #include <array>
 #include <cstring>
 #include <deque>
 
 #include "bench_inputs.h"
-#include "bench_ratio.h"
 #include "reference/report_streams.h"
 #include "report_model.h"
 
@@ -148,28 +143,18 @@ void verify(const Stream& stream) {
   must(stream.bytes.find(k_absent) == std::string::npos, "memchr finds its byte", stream.name);
 }
 
-void add(const std::string& family, const Stream& stream, void (*work)(const Stream&)) {
-  const auto run_all = [&stream, work](benchmark::State& state) {
-    for (auto _ : state) work(stream);
-    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(stream.bytes.size()));
-  };
-  const std::string full = family + '/' + stream.name;
-  benchmark::RegisterBenchmark(full.c_str(), run_all)->Unit(benchmark::kMicrosecond);
+Contest contest(const Stream& stream, void (*work)(const Stream&)) {
+  verify(stream);
+  return {1,
+          stream.bytes.size(),
+          {{"sandproof", [=, &stream] { work(stream); }}, {"memchr", [&stream] { scan(stream); }}}};
 }
 
 void add_all() {
   static const std::deque<Stream> streams = make_streams();
   for (const Stream& stream : streams) {
-    verify(stream);
-    add("read", stream, read);
-    add("feed", stream, feed);
-    add("memchr", stream, scan);
-    add_ratio(
-        "read_over_memchr/" + stream.name, [&stream] { read(stream); },
-        [&stream] { scan(stream); });
-    add_ratio(
-        "feed_over_memchr/" + stream.name, [&stream] { feed(stream); },
-        [&stream] { scan(stream); });
+    add_contest("report/whole/" + stream.name, [&stream] { return contest(stream, read); });
+    add_contest("report/pieces/" + stream.name, [&stream] { return contest(stream, feed); });
   }
 }
 

@@ -1,8 +1,8 @@
 // Paths: the library, RE2, and the loop that one would write first.
 //
-//   NAME/SIZE/ascii      every path is valid, and ASCII
-//   NAME/SIZE/utf8       every path is valid, every third character is not ASCII
-//   NAME/SIZE/mixed      both kinds; every second one has a mistake somewhere
+//   path/ascii/SIZE   every path is valid, and ASCII
+//   path/utf8/SIZE    every path is valid, every third character is not ASCII
+//   path/mixed/SIZE   both kinds; every second one has a mistake somewhere
 #include "sandproof/sandbox_path.h"
 
 #include <array>
@@ -109,14 +109,7 @@ bool by_loop(std::string_view text) {
   return !last.empty() && last != ".." && last.size() <= 255;
 }
 
-struct Candidate {
-  const char* name;
-  bool (*accepts)(std::string_view text);
-};
-constexpr Candidate k_candidates[] = {
-    {"sandproof", by_library}, {"re2", by_expression}, {"loop", by_loop}};
-
-void verify(const std::vector<std::string>& texts, Kind kind) {
+void verify(const Texts& texts, Kind kind) {
   for (const std::string& text : texts) {
     const reference::Answer expected = reference::sandbox_path(text);
     must(kind == Kind::mixed || expected.accepted, "the benchmark made a path that is refused",
@@ -127,29 +120,27 @@ void verify(const std::vector<std::string>& texts, Kind kind) {
     must(path || (code(path.error().reason) == expected.reason &&
                   path.error().offset == expected.offset),
          "the library refuses otherwise than the reference", text);
-    for (const Candidate& candidate : k_candidates) {
-      must(candidate.accepts(text) == expected.accepted, candidate.name, text);
-    }
+    must(by_expression(text) == expected.accepted, "RE2 disagrees with the reference", text);
+    must(by_loop(text) == expected.accepted, "the loop disagrees with the reference", text);
   }
 }
 
-void add(std::size_t size, Kind kind) {
-  const std::vector<std::string> texts = paths(size, kind);
+Contest contest(std::size_t size, Kind kind) {
+  Texts texts = paths(size, kind);
   verify(texts, kind);
-  for (const Candidate& candidate : k_candidates) {
-    const std::string name = std::string(candidate.name) + '/' + std::to_string(size) + '/' +
-                             std::string(k_kind_names[static_cast<std::size_t>(kind)]);
-    benchmark::RegisterBenchmark(name.c_str(), [texts, candidate](benchmark::State& state) {
-      measure(state, texts, candidate.accepts);
-    });
-  }
+  return texts_contest<by_library, by_expression, by_loop>(std::move(texts), "sandproof", "re2",
+                                                           "loop");
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  for (const std::size_t size : {16, 64, 512, 4095}) {
-    for (const Kind kind : {Kind::ascii, Kind::utf8, Kind::mixed}) add(size, kind);
+  for (const std::size_t size : {16U, 64U, 512U, 4095U}) {
+    for (const Kind kind : {Kind::ascii, Kind::utf8, Kind::mixed}) {
+      const std::string_view name = k_kind_names[static_cast<std::size_t>(kind)];
+      add_contest("path/" + std::string(name) + '/' + std::to_string(size),
+                  [=] { return contest(size, kind); });
+    }
   }
   return run(count, arguments);
 }

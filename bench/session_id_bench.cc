@@ -1,7 +1,7 @@
 // Session ids: the library, RE2, and the loop that one would write first.
 //
-//   NAME/SIZE/accepted   every id is valid
-//   NAME/SIZE/mixed      every second one has a forbidden byte somewhere
+//   session_id/accepted/SIZE   every id is valid
+//   session_id/mixed/SIZE      every second one has a forbidden byte somewhere
 #include "sandproof/session_id.h"
 
 #include "bench_inputs.h"
@@ -45,44 +45,34 @@ bool by_loop(std::string_view text) {
   return true;
 }
 
-struct Candidate {
-  const char* name;
-  bool (*accepts)(std::string_view text);
-};
-constexpr Candidate k_candidates[] = {
-    {"sandproof", by_library}, {"re2", by_expression}, {"loop", by_loop}};
-
-void verify(const std::vector<std::string>& texts) {
+void verify(const Texts& texts) {
   for (const std::string& text : texts) {
     const reference::Answer expected = reference::session_id(text);
     const Checked<SessionId> id = SessionId::parse(text);
     must(id.has_value() == expected.accepted, "the library disagrees with the reference", text);
     must(id || (code(id.error().reason) == expected.reason && id.error().offset == expected.offset),
          "the library refuses otherwise than the reference", text);
-    for (const Candidate& candidate : k_candidates) {
-      must(candidate.accepts(text) == expected.accepted, candidate.name, text);
-    }
+    must(by_expression(text) == expected.accepted, "RE2 disagrees with the reference", text);
+    must(by_loop(text) == expected.accepted, "the loop disagrees with the reference", text);
   }
 }
 
-void add(std::size_t size, bool mixed) {
-  const std::vector<std::string> texts = ids(size, mixed);
+Contest contest(std::size_t size, bool mixed) {
+  Texts texts = ids(size, mixed);
   verify(texts);
-  for (const Candidate& candidate : k_candidates) {
-    const std::string name =
-        std::string(candidate.name) + '/' + std::to_string(size) + (mixed ? "/mixed" : "/accepted");
-    benchmark::RegisterBenchmark(name.c_str(), [texts, candidate](benchmark::State& state) {
-      measure(state, texts, candidate.accepts);
-    });
-  }
+  return texts_contest<by_library, by_expression, by_loop>(std::move(texts), "sandproof", "re2",
+                                                           "loop");
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
-  for (const std::size_t size : {8, 36, 63}) {
-    add(size, false);
-    add(size, true);
+  for (const std::size_t size : {8U, 36U, 63U}) {
+    for (const bool mixed : {false, true}) {
+      const std::string kind = mixed ? "mixed" : "accepted";
+      add_contest("session_id/" + kind + '/' + std::to_string(size),
+                  [=] { return contest(size, mixed); });
+    }
   }
   return run(count, arguments);
 }

@@ -1,11 +1,10 @@
 // Quoting: into room that the caller has, against copying the quoted text; and the bounded text.
 //
-//   size/WORD, into/WORD           quoted_size, and quote_into
-//   memcpy/WORD                    copying what quote_into writes
-//   quote/WORD                     the whole call: checking, counting, allocating, writing
-//   ratio/..._over_memcpy/WORD     turn by turn; the counter `ratio` is the quotient of the medians
-//   bounded/SCHEME                 the whole text for a usual command
-//   parse                          parsing that command
+//   quote/into/WORD        quote_into
+//   quote/sized/WORD       quoted_size, then quote_into
+//   quote/whole/WORD       the whole call: checking, counting, allocating, writing
+//   bounded/SCHEME         the whole text for a usual command
+//   command                parsing that command
 //
 // WORD is 64 KiB: none (no quote in it), one_percent (every hundredth byte on average), all.
 #include "sandproof/shell.h"
@@ -15,7 +14,6 @@
 #include <memory>
 
 #include "bench_inputs.h"
-#include "bench_ratio.h"
 #include "reference/command.h"
 #include "reference/shell_words.h"
 
@@ -89,18 +87,11 @@ void verify(Word& word) {
        word.name);
 }
 
-void add(const std::string& family, Word& word, void (*work)(Word&)) {
-  const auto run_all = [&word, work](benchmark::State& state) {
-    for (auto _ : state) work(word);
-    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(word.quoted.size()));
-  };
-  const std::string full = family + '/' + word.name;
-  benchmark::RegisterBenchmark(full.c_str(), run_all)->Unit(benchmark::kMicrosecond);
-}
-
-void add_over_memcpy(const std::string& family, Word& word, void (*work)(Word&)) {
-  add_ratio(
-      family + "_over_memcpy/" + word.name, [&word, work] { work(word); }, [&word] { copy(word); });
+Contest contest(Word& word, void (*work)(Word&)) {
+  verify(word);
+  return {1,
+          word.quoted.size(),
+          {{"sandproof", [=, &word] { work(word); }}, {"memcpy", [&word] { copy(word); }}}};
 }
 
 // ---- The bounded text. ----
@@ -112,35 +103,42 @@ constexpr std::array<EnvEntry, 3> k_variables{
     {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"NODE_ENV", "test"}, {"TOKEN", "it's a secret"}}};
 constexpr CommandRequest k_request{k_argv, k_variables, "/work"};
 
-void add_bounded(const std::string& name, const ReportScheme& scheme) {
+// over_memcpy has the bytes of a text copied beside the work that makes it.
+Contest over_memcpy(std::string text, std::function<void()> work) {
+  const std::size_t size = text.size();
+  const auto room = std::make_shared<std::string>(size, '\0');
+  return {1, size, {{"sandproof", std::move(work)}, {"memcpy", [room, text = std::move(text)] {
+                                                       std::memcpy(room->data(), text.data(),
+                                                                   text.size());
+                                                       benchmark::DoNotOptimize(room->data());
+                                                       benchmark::ClobberMemory();
+                                                     }}}};
+}
+
+Contest bounded(const ReportScheme& scheme) {
   const Deadline deadline = Deadline::parse("30s").value();
   const Command command = Command::parse(k_request).value();
   const ShellText text = bounded_shell(command, deadline, scheme);
   const reference::ShellWords read = reference::shell_words(text.view());
   must(read.plain && read.words.size() == 4 + 1 + k_variables.size() + k_argv.size(),
        "does not read back", text.view());
-  benchmark::RegisterBenchmark(("bounded/" + name).c_str(), [=](benchmark::State& state) {
-    for (auto _ : state) benchmark::DoNotOptimize(bounded_shell(command, deadline, scheme));
-    state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.view().size()));
-  });
+  return over_memcpy(std::string(text.view()),
+                     [=] { benchmark::DoNotOptimize(bounded_shell(command, deadline, scheme)); });
 }
 
 void add_all() {
   for (Word& word : words()) {
-    verify(word);
-    add("size", word, size);
-    add("into", word, into);
-    add("memcpy", word, copy);
-    add("quote", word, whole);
-    add_over_memcpy("into", word, into);
-    add_over_memcpy("size_and_into", word, size_and_into);
-    add_over_memcpy("quote", word, whole);
+    add_contest("quote/into/" + word.name, [&word] { return contest(word, into); });
+    add_contest("quote/sized/" + word.name, [&word] { return contest(word, size_and_into); });
+    add_contest("quote/whole/" + word.name, [&word] { return contest(word, whole); });
   }
   const CallId id = CallId::parse("00112233445566778899aabbccddeeff").value();
-  add_bounded("sealed", ReportScheme::sealed(id));
-  add_bounded("nonce", ReportScheme::nonce());
-  benchmark::RegisterBenchmark("parse", [](benchmark::State& state) {
-    for (auto _ : state) benchmark::DoNotOptimize(Command::parse(k_request));
+  add_contest("bounded/sealed", [=] { return bounded(ReportScheme::sealed(id)); });
+  add_contest("bounded/nonce", [] { return bounded(ReportScheme::nonce()); });
+  add_contest("command", [] {
+    const Command command = Command::parse(k_request).value();
+    return over_memcpy(std::string(command.words_size(), 'a'),
+                       [] { benchmark::DoNotOptimize(Command::parse(k_request)); });
   });
 }
 
