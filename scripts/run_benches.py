@@ -1,10 +1,12 @@
 """Runs built benchmarks and prints what they measured, beside the goals; scripts/bench calls it.
 
-run_benches.py [--whole] --filter RE --repetitions N ROOT BENCH...
+run_benches.py [--whole] [--compare OLD] --filter RE --repetitions N ROOT BENCH...
+run_benches.py --compare OLD --to NEW ROOT
 
 The goals are ROOT/bench/goals.txt. Everything that was measured is kept in
 ROOT/build/bench-results/speed.json. With --whole, the benchmarks are all that there are, so a goal
-about none of their contests is an error.
+about none of their contests is an error. OLD and NEW are such files: what is slower in the second of
+two runs makes the status 1.
 """
 
 import argparse
@@ -15,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-from speed import goals, results
+from speed import compare, goals, results
 
 
 def scaled(value, steps):
@@ -77,18 +79,31 @@ def names_of(program):
     return [line.removesuffix(results.ONCE) for line in done.stdout.splitlines()]
 
 
-def measure(program, expression, repetitions):
+def measure(program, expression):
     """One program's contests, and what failed."""
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         done = run(program, f"--benchmark_filter={expression}",
-                   f"--benchmark_repetitions={repetitions}",
-                   "--benchmark_enable_random_interleaving=true",
                    f"--benchmark_out={out.name}", "--benchmark_out_format=json")
         text = pathlib.Path(out.name).read_text("utf-8")
     if done.returncode != 0:
         return {}, [f"{program.name} ended with status {done.returncode}\n{done.stderr[-4000:]}"]
     # The filter may match nothing in this program.
     return results.contests_of(json.loads(text)) if text else ({}, [])
+
+
+def measure_repeatedly(programs, expression, repetitions):
+    """Each program's contests, and what failed. A repetition is a process: where the code and the
+    data of one lie in memory makes a difference, so one process says less than it seems to."""
+    measured, errors = {}, []
+    for repetition in range(1, repetitions + 1):
+        for program in programs:
+            more, failed = measure(program, expression)
+            errors += failed
+            results.add(measured.setdefault(program.name, {}), more)
+        if errors:
+            break
+        print(f"repetition {repetition} of {repetitions}", file=sys.stderr, flush=True)
+    return measured, errors
 
 
 def write(path, content):
@@ -101,15 +116,31 @@ def write(path, content):
 def read_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--whole", action="store_true")
-    parser.add_argument("--filter", required=True)
-    parser.add_argument("--repetitions", required=True)
+    parser.add_argument("--compare", type=pathlib.Path)
+    parser.add_argument("--to", type=pathlib.Path)
+    parser.add_argument("--filter")
+    parser.add_argument("--repetitions", type=int)
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("benches", nargs="+")
+    parser.add_argument("benches", nargs="*")
     return parser.parse_args()
 
 
-def main():
-    given = read_arguments()
+def print_changes(old, new):
+    """Says what changed; the status is 1 when something got slower."""
+    found, count = compare.changes(old, new)
+    print()
+    for key, was in old["circumstances"].items():
+        if key in ("compiler", "flags") and was != new["circumstances"].get(key):
+            print(f"the {key} was another: {was}")
+    for each in found:
+        print(each.text)
+    worse = sum(each.effect > 0 for each in found)
+    print(f"{count} contests compared: {worse} slower, {len(found) - worse} faster")
+    return 1 if worse else 0
+
+
+def measure_all(given):
+    """Everything that was measured, printed and kept; or a status."""
     programs = [given.root / "build" / "bench" / file for file in given.benches]
     wanted = goals.read((given.root / "bench" / "goals.txt").read_text("utf-8"))
     if given.whole:
@@ -117,12 +148,11 @@ def main():
     where = results.circumstances(given.root)
     for key, text in where.items():
         print(f"{key:<9} {text}")
-    contests, errors = {}, []
-    for program in programs:
-        more, failed = measure(program, given.filter, given.repetitions)
-        errors += failed
+    measured, errors = measure_repeatedly(programs, given.filter, given.repetitions)
+    contests = {}
+    for name, more in measured.items():
         if more:
-            print_contests(program.name, more)
+            print_contests(name, more)
         contests |= more
     answers = [each for each in goals.held(wanted, contests) if each.worst]
     if answers:
@@ -134,10 +164,21 @@ def main():
     if not contests:
         print(f"no benchmark matches {given.filter}", file=sys.stderr)
         return 2
+    run = {"circumstances": where, "contests": contests}
     path = given.root / "build" / "bench-results" / "speed.json"
-    write(path, {"circumstances": where, "contests": contests})
+    write(path, run)
     print(f"\nJSON in {path.relative_to(given.root)}")
-    return 0
+    return run
+
+
+def main():
+    given = read_arguments()
+    # Read first: what is measured may be written over it.
+    old = compare.read(given.compare) if given.compare else None
+    new = compare.read(given.to) if given.to else measure_all(given)
+    if not isinstance(new, dict):
+        return new
+    return print_changes(old, new) if old else 0
 
 
 if __name__ == "__main__":
@@ -145,4 +186,6 @@ if __name__ == "__main__":
         sys.exit(main())
     except goals.Malformed as error:
         print(f"bench/goals.txt: {error}", file=sys.stderr)
-        sys.exit(2)
+    except compare.Incomparable as error:
+        print(error, file=sys.stderr)
+    sys.exit(2)

@@ -13,26 +13,28 @@ import subprocess
 
 OURS = "sandproof"
 COUNTED = ("allocations", "bytes")
+STANDARD = ("real_time", "cpu_time")  # what Google Benchmark says of every result
 ONCE = "/iterations:1"  # what Google Benchmark adds to a name
 
 
 def contests_of(report):
-    """The contests of one program's JSON report, in the program's order, and what failed."""
-    runs = [each for each in report["benchmarks"] if each["run_type"] == "iteration"]
-    failed = sorted({f"{each['name']}: {each.get('error_message', '')}" for each in runs
-                     if each.get("error_occurred")})
-    contests = {}
-    # Random interleaving reports in any order.
-    for run in sorted(runs, key=lambda each: each["family_index"]):
-        contest = contests.setdefault(run["run_name"].removesuffix(ONCE), {})
-        for name, value in run.items():
-            if name in COUNTED or name not in STANDARD and isinstance(value, float):
-                contest.setdefault(name, []).append(value)
-    return {name: contest for name, contest in contests.items() if contest}, failed
+    """The contests of one program's JSON report, and what failed."""
+    contests, failed = {}, []
+    for run in report["benchmarks"]:
+        name = run["run_name"].removesuffix(ONCE)
+        if run.get("error_occurred"):
+            failed.append(f"{name}: {run.get('error_message', '')}")
+            continue
+        contests[name] = {key: [value] for key, value in run.items()
+                          if isinstance(value, float) and key not in STANDARD}
+    return contests, failed
 
 
-# What Google Benchmark says of every result; any other number is a counter.
-STANDARD = ("real_time", "cpu_time")
+def add(contests, more):
+    """Adds the repetitions of another process."""
+    for name, contest in more.items():
+        for key, values in contest.items():
+            contests.setdefault(name, {}).setdefault(key, []).extend(values)
 
 
 def competitors(contest):

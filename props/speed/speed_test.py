@@ -1,0 +1,193 @@
+"""speed_test.py: what scripts/bench computes, on numbers whose answers are known."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "scripts"))
+from speed import compare, goals, results  # noqa: E402
+
+
+def run_of(name, **counters):
+    return {"run_type": "iteration", "run_name": name + "/iterations:1", "name": name,
+            "family_index": 0, "real_time": 1.0, "cpu_time": 1.0, "iterations": 1,
+            "repetition_index": 0, "time_unit": "ms", **counters}
+
+
+class Results(unittest.TestCase):
+    def test_of_a_program(self):
+        report = {"benchmarks": [run_of("b", sandproof=2.0, re2=8.0, bytes=16.0),
+                                 run_of("a", sandproof=1.0, allocations=3.0)]}
+        contests, failed = results.contests_of(report)
+        self.assertEqual((list(contests), failed), (["b", "a"], []))
+        self.assertEqual(contests["b"], {"sandproof": [2], "re2": [8], "bytes": [16]})
+        results.add(contests, {"b": {"sandproof": [4], "re2": [9], "bytes": [16]}})
+        self.assertEqual(contests, {"b": {"sandproof": [2, 4], "re2": [8, 9], "bytes": [16, 16]},
+                                    "a": {"sandproof": [1], "allocations": [3]}})
+
+    def test_what_failed_is_told(self):
+        broken = run_of("a", error_occurred=True, error_message="no")
+        self.assertEqual(results.contests_of({"benchmarks": [broken]}), ({}, ["a: no"]))
+
+    def test_a_ratio_is_within_a_repetition(self):
+        contest = {"sandproof": [1, 2, 10], "re2": [8, 4, 20], "allocations": [3, 3, 4], "bytes": [1, 1, 1]}
+        self.assertEqual(results.ratios(contest, "re2"), [8, 2, 2])
+        self.assertEqual(results.value(contest, "re2"), 2)
+        self.assertEqual(results.value(contest, "allocations"), 3)
+        self.assertEqual([results.value(contest, each) for each in ("loop", "sandproof")], [None] * 2)
+        self.assertEqual(results.competitors(contest), ["re2"])
+
+    def test_spread(self):
+        self.assertIsNone(results.spread([5]))
+        self.assertAlmostEqual(results.spread([8, 9, 10, 11, 12]), 0.1)
+
+
+GOAL = "session_id/8  re2  >= 13  25"
+CONTESTS = {"a/1": {"sandproof": [1], "re2": [10]}, "a/2": {"sandproof": [1], "re2": [4]},
+            "b": {"sandproof": [1], "allocations": [3]}}
+
+
+class Goals(unittest.TestCase):
+    def test_the_table_itself(self):
+        self.assertTrue(goals.read((ROOT / "bench" / "goals.txt").read_text("utf-8")))
+
+    def test_are_read(self):
+        self.assertEqual(goals.read(f"# none\n\n{GOAL}\nb allocations <= 3 2.5\n"), [
+            goals.Goal("session_id/8", "re2", True, 13, 25),
+            goals.Goal("b", "allocations", False, 3, 2.5)])
+
+    def test_what_is_no_goal_is_refused(self):
+        for text in ("session_id/8 re2 >= 13", "session_id/8 re2 13 25", "session_id/8 re2 >= x 25",
+                     "session_id/8 re2 >= 13 25 30", "session_id/8 >= 13 25", " " + GOAL,
+                     "session_id/8 re2 >= 13 12", "a allocations <= 3 4", "a re2 <= 3 2",
+                     "a allocations >= 3 4", GOAL + "\n" + GOAL, GOAL.replace("13", "-13")):
+            with self.assertRaises(goals.Malformed, msg=text):
+                goals.read(text)
+
+    def test_a_name_that_is_no_contest_is_refused(self):
+        wanted = goals.read("a/* re2 >= 1 1\nb allocations <= 3 3")
+        goals.must_exist(wanted, ["a/1", "b"])
+        for names in (["a", "b"], ["a/1"], []):
+            with self.assertRaises(goals.Malformed, msg=names):
+                goals.must_exist(wanted, names)
+        with self.assertRaises(goals.Malformed):
+            goals.held(goals.read("a/* re3 >= 1 1"), CONTESTS)
+        with self.assertRaises(goals.Malformed):
+            goals.held(goals.read("* re2 >= 1 1"), CONTESTS)
+
+    def test_the_worst_decides(self):
+        for text, worst, value, answer in [
+            ("a/* re2 >= 4 4", "a/2", 4, "reached, the aim too"),
+            ("a/* re2 >= 4 5", "a/2", 4, "reached"),
+            ("a/* re2 >= 4.1 5", "a/2", 4, "short"),
+            ("a/1 re2 >= 4 9", "a/1", 10, "reached, the aim too"),
+            ("* allocations <= 3 2", "b", 3, "reached"),
+            ("b allocations <= 2 2", "b", 3, "short"),
+            ("c re2 >= 1 1", "", None, "not measured"),
+        ]:
+            contests = {"b": CONTESTS["b"]} if text.startswith("*") else CONTESTS
+            held, = goals.held(goals.read(text), contests)
+            self.assertEqual((held.worst, held.value, held.answer), (worst, value, answer), text)
+        more = {**CONTESTS, "b/2": {"sandproof": [1], "allocations": [5]}}
+        self.assertEqual(goals.held(goals.read("b* allocations <= 3 3"), more)[0].value, 5)
+
+
+def run(contests, cpu="one"):
+    return {"circumstances": {"CPU": cpu}, "contests": contests}
+
+
+SLOW = [20, 21, 22, 23, 24, 25, 26]
+FAST = [10, 11, 12, 13, 14, 15, 16]
+
+
+class Compare(unittest.TestCase):
+    def test_u_and_p_are_known(self):
+        # Two-sided; those without ties stand in tables of the test, the others are counted by hand.
+        for first, second, u, p in [
+            ([1, 2, 3], [4, 5, 6], 0, 2 / 20),
+            ([4, 5, 6], [1, 2, 3], 9, 2 / 20),
+            ([1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 0, 2 / 252),
+            ([1, 2, 4], [3, 5, 6], 1, 4 / 20),
+            ([3, 1, 6], [2, 5, 4], 4, 1.0),
+            ([1, 4, 2, 7], [3, 8, 9, 10, 11], 2, 8 / 126),
+            ([1, 1], [1, 1], 2, 1.0),
+            ([1, 2], [2, 3], 0.5, 4 / 6),
+            ([1], [2], 0, 1.0),
+        ]:
+            self.assertEqual(compare.mann_whitney(first, second)[0], u, first)
+            self.assertAlmostEqual(compare.mann_whitney(first, second)[1], p, msg=first)
+
+    def test_slower_and_faster_and_neither(self):
+        old = {"x": {"sandproof": FAST}, "y": {"sandproof": SLOW}, "z": {"sandproof": FAST}}
+        new = {"x": {"sandproof": SLOW}, "y": {"sandproof": FAST}, "z": {"sandproof": FAST[::-1]}}
+        found, count = compare.changes(run(old), run(new))
+        self.assertEqual([(each.name, round(each.effect, 3)) for each in found],
+                         [("x", round(23 / 13 - 1, 3)), ("y", round(13 / 23 - 1, 3))])
+        self.assertEqual(count, 3)
+        self.assertAlmostEqual(found[0].p, 2 / 3432)
+        self.assertTrue(found[0].text.startswith("slower  x  +76.9 %"), found[0].text)
+        self.assertTrue(found[1].text.startswith("faster  y  -43.5 %"), found[1].text)
+
+    def test_a_slow_machine_is_no_change(self):
+        old = {"x": {"sandproof": FAST, "re2": [100] * 7, "loop": [10] * 7}}
+        twice = {name: [2 * each for each in values] for name, values in old["x"].items()}
+        self.assertEqual(compare.changes(run(old), run({"x": twice})), ([], 1))
+        other = {"x": {**old["x"], "re2": [25] * 7, "memchr": [1] * 7}}
+        found, _ = compare.changes(run(old), run(other))
+        self.assertAlmostEqual(found[0].effect, 1)  # a quarter of one of two: half of their mean
+        found, _ = compare.changes(run(other), run(old))
+        self.assertAlmostEqual(found[0].effect, -0.5)
+
+    def test_what_is_small_or_not_certain_is_no_change(self):
+        slightly = [each * 1.029 for each in SLOW]
+        apart = [each + 100 for each in SLOW]
+        self.assertEqual(compare.changes(run({"x": {"sandproof": [100] * 7}}),
+                                         run({"x": {"sandproof": [102.9] * 7}})), ([], 1))
+        self.assertEqual(len(compare.changes(run({"x": {"sandproof": [100] * 7}}),
+                                             run({"x": {"sandproof": [103.1] * 7}}))[0]), 1)
+        self.assertEqual(compare.changes(run({"x": {"sandproof": SLOW}}),
+                                         run({"x": {"sandproof": slightly}})), ([], 1))
+        mixed = [*apart[:6], 20.5]
+        self.assertEqual(compare.changes(run({"x": {"sandproof": SLOW}}),
+                                         run({"x": {"sandproof": mixed}})), ([], 1))
+
+    def test_a_count_that_differs_is_a_change(self):
+        old, new = ({"x": {"sandproof": FAST, "allocations": [count] * 7}} for count in (2, 3))
+        found, _ = compare.changes(run(old), run(new))
+        self.assertEqual(found[0].text, "more  x  allocations: 3 after 2")
+        self.assertEqual(compare.changes(run(new), run(old))[0][0].text,
+                         "fewer  x  allocations: 2 after 3")
+
+    def test_what_cannot_be_compared_is_refused(self):
+        x = {"x": {"sandproof": FAST}}
+        few = {"x": {"sandproof": FAST[:6]}}
+        for old, new in ((run(x), run(x, "another")), (run(x), run({"y": x["x"]})),
+                         (run(few), run(x)), (run(x), run({"x": {"sandproof": [1]}}))):
+            with self.assertRaises(compare.Incomparable):
+                compare.changes(old, new)
+
+    def test_a_file_that_is_no_run_is_refused(self):
+        good = run({"x": {"sandproof": FAST, "re2": FAST}})
+        bad = ["", "{", "[]", "null", "{}", json.dumps({"contests": {}}),
+               json.dumps(run({"x": {"re2": FAST}})), json.dumps(run({"x": []})),
+               json.dumps(run({"x": {"sandproof": FAST, "re2": [1]}})),
+               json.dumps(run({"x": {"sandproof": [0] * 7}})),
+               json.dumps(run({"x": {"sandproof": ["1"] * 7}}))]
+        with tempfile.TemporaryDirectory() as directory:
+            path = pathlib.Path(directory) / "run.json"
+            for text in bad:
+                path.write_text(text, "utf-8")
+                with self.assertRaises(compare.Incomparable, msg=text):
+                    compare.read(path)
+            path.write_text(json.dumps(good), "utf-8")
+            self.assertEqual(compare.read(path), good)
+            path.unlink()
+            with self.assertRaises(compare.Incomparable):
+                compare.read(path)
+
+
+if __name__ == "__main__":
+    unittest.main()
