@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <memory>
@@ -103,6 +104,15 @@ inline void add_contest(const std::string& name, std::function<Contest()> make) 
                                })
       ->Iterations(1)
       ->Unit(benchmark::kMillisecond);
+}
+
+// run is the common end of every program.
+inline int run(int count, char** arguments) {
+  benchmark::Initialize(&count, arguments);
+  if (benchmark::ReportUnrecognizedArguments(count, arguments)) return EXIT_FAILURE;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return EXIT_SUCCESS;
 }
 
 }  // namespace sandproof::bench

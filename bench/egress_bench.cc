@@ -15,7 +15,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "bench_inputs.h"
+#include "contest.h"
+#include "numbers.h"
 #include "reference/policy.h"
 #include "sandproof/egress_comparison.h"
 #include "sandproof/wire.h"

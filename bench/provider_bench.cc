@@ -18,7 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "bench_inputs.h"
+#include "contest.h"
+#include "numbers.h"
 #include "reference/report_streams.h"
 #include "sandproof/azure_sandbox.h"
 #include "sandproof/deadline_report.h"

@@ -12,7 +12,8 @@
 #include <cstring>
 #include <deque>
 
-#include "bench_inputs.h"
+#include "contest.h"
+#include "numbers.h"
 #include "reference/report_streams.h"
 #include "report_model.h"
 

@@ -13,7 +13,8 @@
 #include <cstring>
 #include <memory>
 
-#include "bench_inputs.h"
+#include "contest.h"
+#include "numbers.h"
 #include "reference/command.h"
 #include "reference/shell_words.h"
 
