@@ -15,7 +15,6 @@ import sys
 import time
 
 from mutation import operators, results, runs
-from mutation.runs import namespace
 from mutation.trial import Trial
 
 ROOMS = ("src/core", "src/provider")
@@ -95,6 +94,17 @@ def outcomes(project, known, files):
                 yield mutant, results.EQUIVALENT, ""
             else:
                 yield mutant, *(known.find(text_hash, mutant) or (results.UNKNOWN, ""))
+
+
+def drawn(order, count, became):
+    """The first of some mutants, until so many are judged, or have yet to be tried."""
+    chosen, left = [], count
+    for mutant in order:
+        if left == 0:
+            break
+        chosen.append(mutant)
+        left -= became[mutant] not in (results.REFUSED, results.EQUIVALENT)
+    return chosen
 
 
 def try_all(project, known, build, todo, jobs):
@@ -212,24 +222,28 @@ def main():
                       f"  - {mutant.before}\n  + {mutant.after}")
         return 0
     known = results.Results(arguments.work / "results.jsonl", digest_of_tests(arguments.root))
-    mutants = [mutant for file in files for mutant in project.mutants[file]]
+    chosen = [mutant for file in files for mutant in project.mutants[file]]
+    order, count = chosen, len(chosen)
     if arguments.sample:
         seed = random.randrange(1000000) if arguments.seed is None else arguments.seed
-        say(f"a sample of {arguments.sample} of {len(mutants)} mutants; again: --seed {seed}")
-        mutants = random.Random(seed).sample(mutants, min(arguments.sample, len(mutants)))
-    if not arguments.report:
+        say(f"a sample of {arguments.sample} of {count} mutants; again: --seed {seed}")
+        order, count = random.Random(seed).sample(chosen, count), arguments.sample
+    build = None
+    while True:
         became = {mutant: outcome for mutant, outcome, _ in outcomes(project, known, files)}
-        todo = [mutant for mutant in mutants if became[mutant] == results.UNKNOWN]
-        if reason := todo and namespace.missing():
-            say(f"no mutant is let loose without a PID namespace of its own: {reason}")
+        chosen = drawn(order, count, became)
+        todo = [mutant for mutant in chosen if became[mutant] == results.UNKNOWN]
+        if arguments.report or not todo:
+            break
+        build = build or runs.Build(arguments.root, arguments.build, arguments.work, arguments.jobs)
+        if reason := build.cage.missing():
+            say(f"no mutant is let loose without namespaces of its own: {reason}")
             print(f"0 passed, 0 failed, {len(todo)} skipped")
             return 0
-        if todo:
-            build = runs.Build(arguments.root, arguments.build, arguments.work, arguments.jobs)
-            try_all(project, known, build, todo, arguments.jobs)
+        try_all(project, known, build, todo, arguments.jobs)
     for line in table(project, known, files) if arguments.report else ():
         print(line)
-    killed, survived = judge(project, known, files, set(mutants))
+    killed, survived = judge(project, known, files, set(chosen))
     for each in project.wrong:
         print(f"{LIST}, {each}")
     failed = survived + len(project.wrong)

@@ -13,10 +13,9 @@ import tempfile
 import unittest
 
 ROOT, COMPILER = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "props" / "shells")]
+sys.path.insert(0, str(ROOT / "scripts"))
 
-import namespace
-from mutation import bodies, operators, results, schema, tokens
+from mutation import bodies, cage, operators, results, schema, tokens
 
 FOLLOWING = operators.enumerators(["enum class Colour : int {\n  red,  // , none\n  green,\n};"])
 # What a function has in it, and its mutants: what they do, and what stands there then.
@@ -188,11 +187,58 @@ class List(unittest.TestCase):
             self.assertEqual((len(listed), len(faults)), (2, wrong), alike)
 
 
-@unittest.skipIf(namespace.missing(), "no PID namespaces here")
-class Project(unittest.TestCase):
+class Caged(unittest.TestCase):
+    """A directory that the user who owns nothing may read, and a cage in it."""
+
     def setUp(self):
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.root.chmod(0o755)
         self.build, self.work = self.root / "build", self.root / "build" / "mutate"
+        self.cage = cage.Cage(COMPILER[0], self.work)
+        if reason := self.cage.missing():
+            self.skipTest(reason)
+
+    def run_in_it(self, text, writable="-", seconds=2):
+        done = subprocess.run(self.cage.around(["/bin/sh", "-c", text], seconds, writable),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        self.assertTrue(done.stdout.startswith(cage.BEGAN), done.stderr)
+        return done.returncode, done.stdout.removeprefix(cage.BEGAN)
+
+
+class Cage(Caged):
+    def test_nothing_is_written_to_but_what_may_be(self):
+        for name in ("kept", "given"):
+            (self.root / name).write_text("as it was\n")
+            (self.root / name).chmod(0o666)
+        in_root = f"cd {self.root} && "
+        self.assertEqual(self.run_in_it(in_root + "echo x >kept")[0], 2)
+        self.assertEqual(self.run_in_it(in_root + "rm -f kept || rm -f /dev/shm || exit 3")[0], 3)
+        self.assertEqual(self.run_in_it(in_root + "echo x >given", self.root / "given")[0], 0)
+        self.assertEqual((self.root / "kept").read_text(), "as it was\n")
+        self.assertEqual((self.root / "given").read_text(), "x\n")
+        for _ in range(2):
+            self.assertEqual(self.run_in_it("cd " + str(self.cage.room) + " && ls && : >file")[1], "")
+
+    def test_what_has_no_end_is_ended(self):
+        fill = f"cat /dev/zero >{self.cage.room}/file; exit $?"
+        for text, status in ((fill, 1), ("while :; do sleep 60 & done", 2),
+                             ("trap '' XCPU; while :; do :; done", 128 + 9)):
+            self.assertEqual(self.run_in_it(text, seconds=1)[0], status, text)
+
+    def test_how_it_ends_is_told(self):
+        for text, status in (("exit 7", 7), ("kill -9 $$", 128 + 9), ("kill -9 1; exit 3", 3)):
+            self.assertEqual(self.run_in_it("(sleep 60 &); " + text)[0], status)
+
+    def test_what_cannot_be_started_has_not_begun(self):
+        done = subprocess.run(self.cage.around(["/nonexistent"], 5), capture_output=True, text=True,
+                              check=False)
+        self.assertNotIn(cage.BEGAN, done.stdout)
+        self.assertIn("/nonexistent", done.stderr)
+
+
+class Project(Caged):
+    def setUp(self):
+        super().setUp()
         for name in ("src/core", "src/provider", "include/sandproof", "props", "fuzz", "corpus",
                      "scripts/mutation", "build/meson-info"):
             (self.root / name).mkdir(parents=True)
@@ -254,15 +300,17 @@ class Project(unittest.TestCase):
         out, _ = self.mutate(1, "--report")
         self.assertIn("no mutant reads so: src/core/small.cc, arithmetic: ", out)
 
-    def test_a_sample_is_the_same_for_the_same_seed(self):
+    def test_a_sample_is_the_same_for_the_same_seed_and_has_as_many_as_it_says(self):
         drawn = []
         for _ in range(2):
             self.mutate(0, "--sample", "1", "--seed", "4")
-            lines = (self.work / "results.jsonl").read_text()
-            drawn.append([json.loads(line)["mutant"] for line in lines.splitlines()])
+            lines = (self.work / "results.jsonl").read_text().splitlines()
+            drawn.append([json.loads(line) for line in lines])
             (self.work / "results.jsonl").unlink()
         self.assertEqual(drawn[0], drawn[1])
-        self.assertEqual(len(drawn[0]), 1)
+        # The first one that is drawn does not compile, so there is another.
+        outcomes = [each["outcome"] for each in drawn[0]]
+        self.assertEqual(outcomes, [results.REFUSED, results.KILLED])
 
 
 if __name__ == "__main__":

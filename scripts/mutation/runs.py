@@ -3,37 +3,23 @@
 import contextlib
 import dataclasses
 import json
-import math
 import os
 import pathlib
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "props" / "shells"))
-
 import meson_info
-import namespace
+
+from mutation import cage
 
 HERE = pathlib.Path(__file__).resolve().parent
 ENTERED_SIZE = 4096  # as select.cc has it
-# A mutant of the wrapper, or of what holds it to a deadline, may kill anything that it sees. A Ctrl-C
-# must not look like a test that failed, so it does not reach a test; the end of this program does.
-UNSHARE = ["setpriv", "--pdeathsig", "KILL", *namespace.UNSHARE]
-# A mutant may ask for memory without end, say something without end, or sleep without end: the last
-# is in seconds of a clock, and for a machine that is busy with other things.
-LIMITS = ["prlimit", "--as=4294967296", "--core=0"]
-LONGEST_OUTPUT = 1 << 20
-LONGEST_SLEEP = 60
-# The first process of a namespace is spared most signals, and unshare does not tell SIGKILL. It says that
-# it has begun: what failed before that is no answer of a test.
-BEGAN = "began\n"
-CHILD = ["sh", "-c", 'echo began; "$@"; exit $?', "sh"]
+LONGEST_OUTPUT = 1 << 20  # a mutant may say something without end
 OVERDUE = {-9, 128 + 9, 128 + 24}  # SIGXCPU is 24
 ENVIRONMENT = {
     "GTEST_FAIL_FAST": "1",
@@ -59,6 +45,7 @@ class Program:
 class Ended:
     status: str  # passed, failed, overdue
     seconds: float  # of a processor
+    elapsed: float  # of a clock
     output: str
     entered: frozenset = frozenset()
 
@@ -78,6 +65,7 @@ class Build:
             for each in json.loads((build_dir / "compile_commands.json").read_text("utf-8"))
             if ".so." not in each["output"]
         }
+        self.cage = cage.Cage(self.compiler(), work)
         self._select = None
         self._plain = {}
         self._lock = threading.Lock()
@@ -155,14 +143,12 @@ class Build:
 
     # ---- Running. ----
 
-    def attempt(self, target, program, limit, asleep=LONGEST_SLEEP, *, mutant=0, only=None,
-                entered=False):
+    def attempt(self, target, program, limit, asleep, *, mutant=0, only=None, entered=False):
         """Runs a linked program, or one case of it, for so many seconds of a processor at most, on a
         machine where that takes no more than five times as long, and so many that it is asleep."""
         environment = {**os.environ, **ENVIRONMENT, **dict(program.environment)}
-        environment["SANDPROOF_MUTANT"] = str(mutant)
-        words = [*UNSHARE, *LIMITS, f"--cpu={math.ceil(limit)}", *CHILD, str(target)]
-        words += program.arguments
+        environment |= {"SANDPROOF_MUTANT": str(mutant), "TMPDIR": str(self.cage.room)}
+        words = [str(target), *program.arguments]
         if only is not None:
             words.append(f"--gtest_filter={only}")
         with contextlib.ExitStack() as stack:
@@ -170,20 +156,25 @@ class Build:
             if entered:
                 file = stack.enter_context(tempfile.NamedTemporaryFile(dir=self.work))
                 file.truncate(ENTERED_SIZE)
+                os.chmod(file.name, 0o666)
                 environment["SANDPROOF_ENTERED"] = file.name
+            writable = environment.get("SANDPROOF_ENTERED", "-")
+            began = time.monotonic()
             process = stack.enter_context(subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                env=environment, cwd=self.dir, start_new_session=True))
+                self.cage.around(words, limit, writable), stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, cwd=self.dir,
+                start_new_session=True))
             code, seconds, text = _wait(process, 5 * limit + asleep)
-            if not text.startswith(BEGAN):
+            elapsed = time.monotonic() - began
+            if not text.startswith(cage.BEGAN):
                 raise RuntimeError(f"{program.name} could not be started:\n{text}")
-            text = text.removeprefix(BEGAN)
+            text = text.removeprefix(cage.BEGAN)
             seen = frozenset()
             if entered:
                 bytes_of_functions = pathlib.Path(file.name).read_bytes()
                 seen = frozenset(i for i, byte in enumerate(bytes_of_functions) if byte)
         status = "passed" if code == 0 else "overdue" if code in OVERDUE else "failed"
-        return Ended(status, seconds, text, seen)
+        return Ended(status, seconds, elapsed, text, seen)
 
     def attempt_twice(self, *arguments, **options):
         """As attempt(), for a test that takes long and so may look at a clock: on a busy machine its
@@ -202,7 +193,7 @@ class Build:
 
     def cases(self, target):
         """The names of a GoogleTest program's cases."""
-        done = self.run([*UNSHARE, str(target), "--gtest_list_tests"], cwd=self.dir)
+        done = self.run(self.cage.around([str(target), "--gtest_list_tests"], 10), cwd=self.dir)
         names, suite = [], ""
         for line in done.stdout.splitlines():
             if line.startswith("  "):

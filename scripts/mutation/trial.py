@@ -9,7 +9,7 @@ from mutation.schema import changed, refused, schema
 # Seconds of work, and of sleep. A program that takes longer than the first is run case by case, with
 # what survived the others.
 FAST = 2, 0
-LONGEST = 900, runs.LONGEST_SLEEP
+LONGEST = 900, 60
 
 
 class Trial:
@@ -98,7 +98,7 @@ class Trial:
         reached = sorted(n for n in alive if self.schema.function_of[n] in plain.entered)
 
         def one(number):
-            return attempt(target, program, _limit(plain), mutant=number, only=only)
+            return attempt(target, program, *_limits(plain), mutant=number, only=only)
 
         dead = set()
         for number, ended in zip(reached, pool.map(one, reached)):
@@ -147,7 +147,7 @@ class Trial:
                 continue
             self._demand(program, None, plain)
             target = self._linked(program, objects, place)
-            ended = self.build.attempt(target, program, _limit(plain))
+            ended = self.build.attempt(target, program, *_limits(plain))
             if self._judged(number, program, None, ended):
                 return True
             target.unlink()
@@ -156,11 +156,12 @@ class Trial:
             for only in self.build.cases(target) if program.cases else [None]:
                 plain = self.build.plainly(program, *LONGEST, only)
                 self._demand(program, only, plain)
-                ended = self.build.attempt_twice(target, program, _limit(plain), only=only)
+                ended = self.build.attempt_twice(target, program, *_limits(plain), only=only)
                 if self._judged(number, program, only, ended):
                     return True
         return False
 
 
-def _limit(plain):
-    return 1 + 5 * plain.seconds
+def _limits(plain):
+    """For what may go on without end, or sleep without end, on a machine that is busy."""
+    return 1 + 5 * plain.seconds, 5 + 3 * plain.elapsed
