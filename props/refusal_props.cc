@@ -1,6 +1,7 @@
 // Refusals: every reason has a name and a message, and no foreign byte is ever printed raw.
 #include "sandproof/refusal.h"
 
+#include <array>
 #include <set>
 
 #include "sandproof/sandproof.hpp"
@@ -102,7 +103,7 @@ TEST(Explain, SaysWhatToDoForEveryRefusalThereIs) {
   for (const auto& [refusal, input] : refusals) {
     const std::string message = explain(refusal, input);
     EXPECT_TRUE(is_printable(message)) << message;
-    EXPECT_EQ(message.find("is refused: see"), message.npos) << message;
+    EXPECT_EQ(message.find("see the reason's name"), message.npos) << message;
     EXPECT_LT(message.size(), 400U);
     EXPECT_TRUE(message.starts_with(name(refusal.subject))) << message;
     if (refusal.offset != k_no_place) {
@@ -112,6 +113,29 @@ TEST(Explain, SaysWhatToDoForEveryRefusalThereIs) {
       EXPECT_NE(message.find("entry " + std::to_string(refusal.word)), message.npos) << message;
     }
   }
+}
+
+// Strict families too, with the star of one that is a beginning; a deployment's own rule has no
+// name.
+TEST(Explain, SaysWhichFamilyRefusesAName) {
+  const auto why = [](std::string_view input) {
+    return explain(Refusal{Subject::env_name, Reason::refused_family}, input);
+  };
+  const auto refused_by = [](std::string_view input, const std::string& rule) {
+    return "variable name " + escaped(input) + " may not be set for a whole session (" + rule +
+           "): declare it on the command instead";
+  };
+  const std::array<std::pair<std::string_view, std::string_view>, 3> rows{{
+      {"PATH", "PATH"},
+      {"CDPATH", "CDPATH"},
+      {"LD_PRELOAD", "LD_*"},
+  }};
+  for (const auto& [input, family] : rows) {
+    const Family* const row = find_family(FamilySet::strict, input);
+    ASSERT_NE(row, nullptr) << input;
+    EXPECT_EQ(why(input), refused_by(input, std::string(family) + ": " + std::string(row->why)));
+  }
+  EXPECT_EQ(why("OURS"), refused_by("OURS", "a rule of this deployment"));
 }
 
 // A value may be a token, and messages go to logs.
@@ -132,7 +156,7 @@ TEST(Explain, SaysWhatToDoForEveryWayOfBeingUnreadable) {
         Reason::unknown_shape}) {
     const std::string message = explain(Unreadable{reason, "/a\n\xff"});
     EXPECT_TRUE(is_printable(message)) << message;
-    EXPECT_EQ(message.find("is refused: see"), message.npos) << message;
+    EXPECT_EQ(message.find("see the reason's name"), message.npos) << message;
     EXPECT_NE(message.find("\"/a\\n\\xff\""), message.npos) << message;
     EXPECT_NE(explain(Unreadable{reason, {}, 7}).find("at byte 7"), std::string::npos);
   }
