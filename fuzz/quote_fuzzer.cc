@@ -48,6 +48,14 @@ void check_word(std::string_view word) {
   FUZZ_CHECK(end == room.get() + expected.size() && written == expected, written, expected);
 }
 
+// repeated makes a word longer than an input is, and than what quotes are summed up over.
+std::string repeated(std::string_view word) {
+  constexpr std::size_t k_size = 5'000;
+  std::string text;
+  while (!word.empty() && text.size() < k_size) text += word;
+  return text;
+}
+
 void check_words(const Words& words, bool whole) {
   const Checked<std::string> text = quote(views_of(words));
   const reference::CommandAnswer expected = reference::quotable(words);
@@ -61,6 +69,7 @@ void check_words(const Words& words, bool whole) {
   if (!whole) return;
   check_reads_back(*text, words);
   for (const std::string& word : words) check_word(word);
+  check_word(repeated(words.back()));
 
   // Nested: a shell in a shell.
   const Words layer{*text};
