@@ -58,6 +58,7 @@ class Command {
 
  private:
   Command() = default;
+  std::optional<Refusal> read(const CommandRequest& request);
 
   std::span<const std::string_view> words_;
   std::vector<EnvVariable> variables_;

@@ -9,12 +9,6 @@
 namespace sandproof {
 namespace {
 
-constexpr std::unexpected<Refusal> refuse(Subject subject, Reason reason,
-                                          std::size_t offset = k_no_place,
-                                          std::size_t word = k_no_place) noexcept {
-  return std::unexpected(Refusal{subject, reason, offset, word});
-}
-
 // refused_text looks in the words, then in the working directory, for a place that `find` gives.
 template <class Find>
 std::optional<Refusal> refused_text(const CommandRequest& request, Reason reason, Find find) {
@@ -59,56 +53,61 @@ std::size_t quoted_words_size(std::span<const std::string_view> words,
 }  // namespace
 
 Checked<Command> Command::parse(const CommandRequest& request) {
+  Checked<Command> command{Command()};  // filled where it is returned: moving one copies it
+  if (const auto refused = command->read(request)) command = std::unexpected(*refused);
+  return command;
+}
+
+std::optional<Refusal> Command::read(const CommandRequest& request) {
   const auto& argv = request.argv;
-  if (argv.empty() || argv.front().empty()) return refuse(Subject::command, Reason::no_program);
+  if (argv.empty() || argv.front().empty()) return Refusal{Subject::command, Reason::no_program};
 
   const auto nul =
       refused_text(request, Reason::nul, [](std::string_view text) { return text.find('\0'); });
-  if (nul) return std::unexpected(*nul);
+  if (nul) return nul;
   const auto utf8 = refused_text(request, Reason::invalid_utf8, bytes::find_ill_formed_utf8);
-  if (utf8) return std::unexpected(*utf8);
+  if (utf8) return utf8;
 
   for (std::size_t i = 0; i < request.variables.size(); ++i) {
     if (auto name = EnvName::parse(request.variables[i].name); !name) {
       name.error().word = i;
-      return std::unexpected(name.error());
+      return name.error();
     }
   }
-  Command command;
-  command.variables_.reserve(request.variables.size());
+  variables_.reserve(request.variables.size());
   for (std::size_t i = 0; i < request.variables.size(); ++i) {
     auto variable = EnvVariable::parse(request.variables[i].name, request.variables[i].value);
     if (!variable) {
       variable.error().word = i;
-      return std::unexpected(variable.error());
+      return variable.error();
     }
-    command.variables_.push_back(*variable);
+    variables_.push_back(*variable);
   }
-  std::ranges::sort(command.variables_, {}, [](const EnvVariable& v) { return v.name().view(); });
+  std::ranges::sort(variables_, {}, [](const EnvVariable& v) { return v.name().view(); });
   const auto same = [](const EnvVariable& a, const EnvVariable& b) { return a.name() == b.name(); };
-  if (std::ranges::adjacent_find(command.variables_, same) != command.variables_.end()) {
-    return std::unexpected(refused_repeat(request.variables));
+  if (std::ranges::adjacent_find(variables_, same) != variables_.end()) {
+    return refused_repeat(request.variables);
   }
 
   if (!request.variables.empty()) {
     const std::size_t assignment = argv.front().find('=');
     if (assignment != k_no_place) {
-      return refuse(Subject::word, Reason::assignment_program, assignment, 0);
+      return Refusal{Subject::word, Reason::assignment_program, assignment, 0};
     }
   }
   if (request.working_directory && request.working_directory->empty()) {
-    return refuse(Subject::working_directory, Reason::empty_cwd);
+    return Refusal{Subject::working_directory, Reason::empty_cwd};
   }
 
-  command.words_ = argv;
-  command.working_directory_ = request.working_directory;
-  command.words_size_ = quoted_words_size(argv, command.variables_);
-  if (command.words_size_ > k_max_words_size) return refuse(Subject::command, Reason::too_long);
+  words_ = argv;
+  working_directory_ = request.working_directory;
+  words_size_ = quoted_words_size(argv, variables_);
+  if (words_size_ > k_max_words_size) return Refusal{Subject::command, Reason::too_long};
   if (request.working_directory &&
       request.working_directory->size() > k_max_working_directory_size) {
-    return refuse(Subject::working_directory, Reason::too_long);
+    return Refusal{Subject::working_directory, Reason::too_long};
   }
-  return command;
+  return std::nullopt;
 }
 
 }  // namespace sandproof
