@@ -8,14 +8,13 @@
 // or what somebody prints who wants the reader to be slow: hex (digits), tags (`sandproof1 `),
 // prefixes (`sandproof1 <call-id> `), fakes (final lines with other secrets), announcements (with
 // other digests), refusals, newlines, and near_... (its last byte differs).
-#include <array>
 #include <cstring>
 #include <deque>
 
 #include "contest.h"
-#include "numbers.h"
 #include "reference/report_streams.h"
 #include "report_model.h"
+#include "texts.h"
 
 namespace {
 
@@ -39,26 +38,6 @@ struct Stream {
   std::string bytes;
 };
 
-// log_text is what a build prints: lines of many sizes, with paths, numbers and digests.
-std::string log_text(Numbers& numbers) {
-  constexpr std::array<std::string_view, 8> k_parts{
-      "src/core/module.cc:120:14: warning: unused variable 'count' [-Wunused-variable]\n",
-      "npm warn deprecated inflight@1.0.6: this module is not supported\n",
-      "[ 42%] Building CXX object CMakeFiles/app.dir/main.cc.o\n",
-      "    at Object.<anonymous> (/work/project/test/index.test.js:31:5)\n",
-      "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\r",
-      "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 ok\n",
-      "2024-03-01T12:00:00.000Z INFO  server listening on port 8080\n",
-      "\n"};
-  std::string text;
-  while (text.size() < k_stream_size) {
-    text += k_parts[numbers.below(k_parts.size())];
-    text += std::to_string(numbers.below(100'000)) + ' ';
-  }
-  text.resize(k_stream_size);
-  return text;
-}
-
 std::string repeated(std::string_view part) {
   std::string text;
   while (text.size() < k_stream_size) text += part;
@@ -80,7 +59,7 @@ std::deque<Stream> make_streams() {
   const std::string prefix = reference::call_prefix(k_id);
   std::string near_prefix = prefix;
   near_prefix.back() = '.';
-  const std::string log = log_text(numbers);
+  const std::string log = log_text(numbers, k_stream_size);
   const std::string hex = hex_text(numbers);
 
   std::deque<Stream> streams;

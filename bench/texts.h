@@ -142,4 +142,24 @@ inline Texts paths(std::size_t size, bool mixed, Script script) {
   });
 }
 
+// log_text is what a build prints: lines of many sizes, with paths, numbers and digests.
+inline std::string log_text(Numbers& numbers, std::size_t size) {
+  constexpr std::array<std::string_view, 8> k_parts{
+      "src/core/module.cc:120:14: warning: unused variable 'count' [-Wunused-variable]\n",
+      "npm warn deprecated inflight@1.0.6: this module is not supported\n",
+      "[ 42%] Building CXX object CMakeFiles/app.dir/main.cc.o\n",
+      "    at Object.<anonymous> (/work/project/test/index.test.js:31:5)\n",
+      "  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\r",
+      "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 ok\n",
+      "2024-03-01T12:00:00.000Z INFO  server listening on port 8080\n",
+      "\n"};
+  std::string text;
+  while (text.size() < size) {
+    text += k_parts[numbers.below(k_parts.size())];
+    text += std::to_string(numbers.below(100'000)) + ' ';
+  }
+  text.resize(size);
+  return text;
+}
+
 }  // namespace sandproof::bench

@@ -4,7 +4,7 @@
 # Commands in this directory have no suffix; helpers have one. Everything built goes below build/,
 # one directory a configuration:
 #
-#   build/tool        the command-line tool alone, release, g++
+#   build/tool        the command-line tool, and what counts instructions, release, g++
 #   build/test-gcc    the tests, g++
 #   build/test-clang  the tests, clang 19 with ASan and UBSan
 #   build/test-integer, build/test-thread   those with other sanitizers
@@ -129,6 +129,9 @@ build() {
   run_logged "$root/build/$name.log" ninja -C "$root/build/$name" -j "$(nproc)" "$@" || return
   say "built build/$name in $((SECONDS - started)) s"
 }
+
+# configure_tool: build/tool, which has what people link.
+configure_tool() { configure tool gcc -Dtests=false --buildtype=release; }
 
 # list NAME KIND: what build/NAME holds, one a line, as Meson knows it (see meson_info.py) once it has
 # read the meson.build files as they are now.

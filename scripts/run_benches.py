@@ -145,7 +145,7 @@ def measure_all(given):
     wanted = goals.read((given.root / "bench" / "goals.txt").read_text("utf-8"))
     if given.whole:
         goals.must_exist(wanted, [name for program in programs for name in names_of(program)])
-    where = results.circumstances(given.root)
+    where = results.circumstances(given.root, given.root / "build" / "bench")
     for key, text in where.items():
         print(f"{key:<9} {text}")
     measured, errors = measure_repeatedly(programs, given.filter, given.repetitions)

@@ -61,9 +61,8 @@ def spread(values):
     return (high - low) / 2 / middle if middle else None
 
 
-def circumstances(root):
-    """Where the numbers come from: without it they mean nothing."""
-    build = root / "build" / "bench"
+def circumstances(root, build):
+    """Where the numbers of what was built in `build` come from: without it they mean nothing."""
     cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text("utf-8"), re.M)
     commands = json.loads((build / "compile_commands.json").read_text("utf-8"))
     core = next((each for each in commands if "/src/core/" in each["file"]), commands[0])
