@@ -22,7 +22,7 @@ namespace sandproof::bench {
 
 // A turn takes at least this long, unless one pass does; no contestant takes turns for longer than
 // its budget.
-inline constexpr int k_turns = 21;
+inline constexpr int k_turns = 11;
 inline constexpr double k_turn_seconds = 1e-3;
 inline constexpr double k_budget_seconds = 0.1;
 

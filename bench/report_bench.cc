@@ -1,5 +1,6 @@
 // Reports: reading 1 MiB of standard error, against memchr over the same bytes for a byte that is
-// not among them.
+// not among them, and against two searches behind the first line for a report that is known
+// already.
 //
 //   report/whole/SCHEME/STREAM     read_report
 //   report/pieces/SCHEME/STREAM    ReportReader, in pieces of 64 KiB
@@ -111,6 +112,16 @@ void scan(const Stream& stream) {
   benchmark::DoNotOptimize(std::memchr(stream.bytes.data(), k_absent, stream.bytes.size()));
 }
 
+// needle is what one would search for who knew the secret.
+std::string needle(const Stream& stream) {
+  return stream.scheme.is_sealed() ? reference::final_line(k_id, "deadline", k_secrets.deadline)
+                                   : k_id;
+}
+
+std::string_view behind_first_line(const Stream& stream) {
+  return std::string_view(stream.bytes).substr(stream.bytes.find('\n') + 1);
+}
+
 void verify(const Stream& stream) {
   const DeadlineReport report = read_report(stream.scheme, k_exit_code, stream.bytes);
   must(props::report_answer(report) ==
@@ -125,9 +136,18 @@ void verify(const Stream& stream) {
 
 Contest contest(const Stream& stream, void (*work)(const Stream&)) {
   verify(stream);
+  const auto find = [rest = behind_first_line(stream), wanted = needle(stream)] {
+    benchmark::DoNotOptimize(rest.find(wanted));
+  };
+  const auto memmem = [rest = behind_first_line(stream), wanted = needle(stream)] {
+    benchmark::DoNotOptimize(::memmem(rest.data(), rest.size(), wanted.data(), wanted.size()));
+  };
   return {1,
           stream.bytes.size(),
-          {{"sandproof", [=, &stream] { work(stream); }}, {"memchr", [&stream] { scan(stream); }}}};
+          {{"sandproof", [=, &stream] { work(stream); }},
+           {"memchr", [&stream] { scan(stream); }},
+           {"find", find},
+           {"memmem", memmem}}};
 }
 
 void add_all() {

@@ -1,6 +1,6 @@
 """Runs built benchmarks and prints what they measured, beside the goals; scripts/bench calls it.
 
-run_benches.py [--whole] [--compare OLD] --filter RE --repetitions N ROOT BENCH...
+run_benches.py [--whole] [--goals] [--compare OLD] --filter RE --repetitions N ROOT BENCH...
 run_benches.py --compare OLD --to NEW ROOT
 
 The goals are ROOT/bench/goals.txt. Everything that was measured is kept in
@@ -116,6 +116,7 @@ def write(path, content):
 def read_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--goals", action="store_true")
     parser.add_argument("--compare", type=pathlib.Path)
     parser.add_argument("--to", type=pathlib.Path)
     parser.add_argument("--filter")
@@ -145,10 +146,11 @@ def measure_all(given):
     wanted = goals.read((given.root / "bench" / "goals.txt").read_text("utf-8"))
     if given.whole:
         goals.must_exist(wanted, [name for program in programs for name in names_of(program)])
+    expression = goals.expression(wanted) if given.goals else given.filter
     where = results.circumstances(given.root, given.root / "build" / "bench")
     for key, text in where.items():
         print(f"{key:<9} {text}")
-    measured, errors = measure_repeatedly(programs, given.filter, given.repetitions)
+    measured, errors = measure_repeatedly(programs, expression, given.repetitions)
     contests = {}
     for name, more in measured.items():
         if more:
@@ -162,7 +164,7 @@ def measure_all(given):
     if errors:
         return 1
     if not contests:
-        print(f"no benchmark matches {given.filter}", file=sys.stderr)
+        print(f"no benchmark matches {expression}", file=sys.stderr)
         return 2
     run = {"circumstances": where, "contests": contests}
     path = given.root / "build" / "bench-results" / "speed.json"

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -77,6 +78,11 @@ class Goals(unittest.TestCase):
             goals.held(goals.read("a/* re3 >= 1 1"), CONTESTS)
         with self.assertRaises(goals.Malformed):
             goals.held(goals.read("* re2 >= 1 1"), CONTESTS)
+
+    def test_an_expression_finds_what_they_are_about(self):
+        found = re.compile(goals.expression(goals.read("a/* re2 >= 1 1\nb allocations <= 3 3")))
+        names = ["a/1", "a/b/2", "b", "xa/1", "b/1", "a"]
+        self.assertEqual([name for name in names if found.search(name + results.ONCE)], names[:3])
 
     def test_the_worst_decides(self):
         for text, worst, value, answer in [

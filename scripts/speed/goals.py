@@ -72,6 +72,12 @@ def must_exist(goals, names):
             raise Malformed(f"there is no contest {goal.pattern}")
 
 
+def expression(goals):
+    """What matches the contests that a goal is about, as Google Benchmark names them."""
+    patterns = "|".join(goal.pattern.replace("*", ".*") for goal in goals)
+    return f"^({patterns}){results.ONCE}$"
+
+
 def held(goals, contests):
     """Each goal beside the worst contest that fits it."""
     answers = []
