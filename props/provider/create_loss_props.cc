@@ -169,6 +169,7 @@ TEST(CreateLoss, AMintedIdThatNoUrlCanCarryIsWarnedAboutAndNeverSent) {
     EXPECT_EQ(script.trace(), "create") << id;
     ASSERT_EQ(warnings.size(), 1U) << id;
     EXPECT_NE(warnings.front().find(k_id.view()), std::string::npos) << warnings.front();
+    EXPECT_NE(warnings.front().find("in sandbox.create: "), std::string::npos) << warnings.front();
   }
 }
 

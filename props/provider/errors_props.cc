@@ -1,4 +1,6 @@
 // Errors: stable names, how a transport's word is sorted, and what a chain of them shows to whom.
+#include <tuple>
+
 #include "setting.h"
 
 namespace sandproof::props {
@@ -128,6 +130,24 @@ TEST(Transport, EveryVerbSortsEveryWordTheSameWay) {
   }
 }
 
+// Which of them may be done again is decided by the code; a person reads why.
+TEST(Transport, WhatIsKnownOfAFailedCallIsSaid) {
+  const std::string_view refused = "the data plane refused the call";
+  const std::string_view unread = "the data plane's answer cannot be read";
+  const std::string_view twice =
+      "the data plane did not complete the call; it may have taken effect";
+  const std::string_view again = "the data plane did not complete the call; it may be repeated";
+  const AzureSandbox sandbox = provider();
+  for (const auto& [answer, of_read, of_create] :
+       std::vector<std::tuple<Reaction, std::string_view, std::string_view>>{
+           {http(403), refused, refused}, {down(), again, twice}, {garbled(), unread, twice}}) {
+    Script script;
+    script.on(Kind::create, answer).on(Kind::read, answer);
+    EXPECT_EQ(drive(sandbox.read_file("s1", "a"), script).error().why(), of_read);
+    EXPECT_EQ(drive(sandbox.create({}), script).error().why(), of_create);
+  }
+}
+
 // ---- What a chain shows. ----
 
 Error link(ErrorCode code, Evidence evidence = {}) {
@@ -190,6 +210,37 @@ TEST(ErrorChain, ALabelIsAddedToACopyAndChangesNothingElse) {
   EXPECT_EQ(labelled.visibility(), error.visibility());
   EXPECT_NE(labelled.external().find(k_id.view()), std::string::npos);
   EXPECT_EQ(error.external().find(k_id.view()), std::string::npos);
+}
+
+TEST(ErrorChain, EachLinkSaysItsCodeItsFailureItsVerbAndWhatItIsAbout) {
+  const Error cause =
+      link(ErrorCode::command_failed, TransportError::conflict(409, Propagation::unmarked, "raw"))
+          .labelled(k_id);
+  const std::string around =
+      "SANDBOX_COMMAND_FAILED (sandboxLeftAwake) in sandbox.resume: left awake; session \"s1\"";
+  const std::string inside =
+      "; because of SANDBOX_COMMAND_FAILED in sandbox.resume: a reason; "
+      "attempt \"" +
+      std::string(k_id.view()) + '"';
+  EXPECT_EQ(left_awake(cause).external(), around + inside);
+  EXPECT_EQ(left_awake(cause).text(), around + inside + ": conflict 409 \"raw\"");
+  EXPECT_EQ(link(ErrorCode::unreachable, TransportError::unavailable()).text(),
+            "SANDBOX_UNREACHABLE in sandbox.resume: a reason: unavailable");
+  EXPECT_EQ(left_awake(link(ErrorCode::unreachable, Foreign{"x"})).external(),
+            around + "; the cause is internal");
+}
+
+TEST(ErrorChain, SixteenFindingsAreShownAndTheOthersCounted) {
+  const Finding finding{FindingKind::unmodelled_field, Effect::unknown, "/cors", "says so", ""};
+  const std::string shown = "; " + std::string(name(finding.kind)) + " at \"/cors\": says so";
+  for (const auto& [count, more] : std::vector<std::pair<std::size_t, std::string_view>>{
+           {1, ""}, {15, ""}, {16, ""}, {17, "; and 1 more"}, {40, "; and 24 more"}}) {
+    std::string expected =
+        "SANDBOX_NOT_AS_DECLARED in sandbox.resume: a reason: it is running a policy";
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, 16); ++i) expected += shown;
+    const NotDeclared judged{Verdict::unknown, std::vector<Finding>(count, finding), "a policy"};
+    EXPECT_EQ(link(ErrorCode::not_as_declared, judged).text(), expected + std::string(more));
+  }
 }
 
 TEST(ErrorChain, ForeignTextIsEscapedAndCutInTheLog) {

@@ -51,6 +51,22 @@ TEST(Get, ARunningSessionUnderAnotherPolicyIsRefused) {
   EXPECT_EQ(got(running("s1"), only_domain("a.com")), "SANDBOX_NOT_AS_DECLARED");
 }
 
+TEST(Get, WhatTheSessionRunsInsteadIsSaid) {
+  SandboxRecord unreadable = bare("s1");
+  unreadable.policy = Unreadable{Reason::duplicate_key, "/egressPolicy/rules"};
+  for (const auto& [seen, says] : std::vector<std::pair<SandboxRecord, std::string>>{
+           {bare("s1"), describe(std::nullopt)},
+           {running("s1", open_policy()), describe(open_policy())},
+           {unreadable,
+            "a policy that cannot be read: " + explain(std::get<Unreadable>(unreadable.policy))}}) {
+    Script script;
+    script.on(Kind::get, seen);
+    const auto session = drive(provider().get("s1"), script);
+    ASSERT_EQ(outcome(session), "SANDBOX_NOT_AS_DECLARED");
+    EXPECT_EQ(std::get<NotDeclared>(session.error().evidence()).running, says);
+  }
+}
+
 TEST(Get, ASleepingSessionIsJudgedOnlyByAPolicyThatItsRecordCarries) {
   for (const std::string word : {"Stopping", "Stopped", "Suspended", "Idle"}) {
     EXPECT_EQ(got(bare("s1", word)), "suspended") << word;

@@ -170,8 +170,16 @@ TEST(Resume, ASessionThatCannotBePutBackIsNamedAsLeftAwakeAroundTheReason) {
                                   Reaction(TransportError::timed_out()), Reaction(garbled())}) {
     Script script = sleeping(bare("s1"));
     script.on(Kind::stop, failure);
-    const auto result = drive(provider().resume("s1"), script);
+    std::vector<Error> warnings;
+    AzureConfig warned = config();
+    warned.warn = [&warnings](const Error& error) { warnings.push_back(error); };
+    const auto result = drive(AzureSandbox(warned).resume("s1"), script);
     ASSERT_EQ(outcome(result), "sandboxLeftAwake < SANDBOX_NOT_AS_DECLARED");
+    // Why it could not is no part of the chain, so a log is told.
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_EQ(warnings.front().verb(), Verb::resume);
+    EXPECT_EQ(warnings.front().session(), session_id("s1"));
+    EXPECT_FALSE(std::holds_alternative<std::monostate>(warnings.front().evidence()));
     EXPECT_EQ(result.error().verb(), Verb::resume);
     ASSERT_TRUE(result.error().session().has_value());
     EXPECT_EQ(result.error().session()->view(), "s1");

@@ -46,9 +46,10 @@ TEST(ReadyWait, EveryRestingStateIsWoken) {
 
 TEST(ReadyWait, ARestingRecordIsJudgedAtEachPoll) {
   Script script;
-  EXPECT_EQ(outcome(waits(script, {bare("s1", "Stopped"), record("s1", "Idle", open_policy())},
-                          {http(409)})),
-            "SANDBOX_NOT_AS_DECLARED");
+  const auto result =
+      waits(script, {bare("s1", "Stopped"), record("s1", "Idle", open_policy())}, {http(409)});
+  ASSERT_EQ(outcome(result), "SANDBOX_NOT_AS_DECLARED");
+  EXPECT_EQ(std::get<NotDeclared>(result.error().evidence()).running, describe(open_policy()));
   EXPECT_EQ(script.trace(), "get s1, get s1, resume s1, wait 2000, get s1");
 }
 
@@ -140,13 +141,16 @@ TEST(ReadyWait, AResumeThatMayHaveWokenIsPutBackAtTheBound) {
 TEST(ReadyWait, EachFailedResumeIsWarnedAbout) {
   std::vector<std::string> warnings;
   AzureConfig warned = config();
-  warned.warn = [&warnings](const Error& error) { warnings.push_back(chain(error)); };
+  warned.warn = [&warnings](const Error& error) {
+    warnings.push_back(std::string(name(error.verb())) + ' ' + chain(error));
+  };
   Script script;
   script.on(Kind::get,
             {bare("s1", "Stopped"), bare("s1", "Stopped"), bare("s1", "Stopped"), running("s1")});
   script.on(Kind::resume, {http(409), down()});
-  EXPECT_EQ(outcome(drive(AzureSandbox(warned).resume("s1"), script)), "ok");
-  EXPECT_EQ(warnings, (std::vector<std::string>{"dataPlaneRefused", "SANDBOX_UNREACHABLE"}));
+  EXPECT_EQ(outcome(drive(AzureSandbox(warned).get_or_create("s1", {}), script)), "ok");
+  EXPECT_EQ(warnings, (std::vector<std::string>{"sandbox.resume dataPlaneRefused",
+                                                "sandbox.resume SANDBOX_UNREACHABLE"}));
 }
 
 TEST(ReadyWait, AReadThatTimesOutEndsItWithinOneMoreCall) {
