@@ -84,11 +84,12 @@ class Trial:
             target.unlink()
         twice = self.build.attempt_twice
         for program, target in slow:
-            for only in self.build.cases(target) if program.cases else [None]:
-                if not alive:
-                    return alive
-                plain = twice(target, program, *LONGEST, only=only, entered=True)
-                alive = self._kill(pool, twice, target, program, only, plain, alive)
+            if not alive:
+                return alive
+            cases = self.build.cases(target) if program.cases else [None]
+            plain = {only: twice(target, program, *LONGEST, only=only, entered=True) for only in cases}
+            for only in sorted(cases, key=lambda each: plain[each].elapsed):
+                alive = self._kill(pool, twice, target, program, only, plain[only], alive)
             target.unlink()
         return alive
 
