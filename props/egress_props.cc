@@ -634,6 +634,19 @@ TEST(EgressTable, InspectionIsShownAsStated) {
   EXPECT_EQ(detail("None"), "inspection is \"None\": traffic that is not HTTP gets out");
 }
 
+TEST(EgressTable, AnExtraAllowSaysWhetherItLetsOutMore) {
+  const std::array<std::string_view, 1> declared{"*.a.com"};
+  const DeclaredEgress egress = *DeclaredEgress::allow_domains(declared);
+  const auto detail = [&egress](std::string pattern) {
+    EgressPolicy policy = *created_with(egress);
+    policy.host_rules.push_back({std::move(pattern), "Allow"});
+    return compare(egress, normal_form(&policy)).findings.at(0).detail;
+  };
+  EXPECT_EQ(detail("b.com"), "allows \"b.com\", which is not declared");
+  EXPECT_EQ(detail("x.a.com"),
+            "allows \"x.a.com\", which is not declared but lets out no other host than what is");
+}
+
 TEST(EgressTable, MissingRule) {
   const Texts within = {"missing_rule within /hostRules"};
   const Texts unknown = {"missing_rule unknown /hostRules"};
