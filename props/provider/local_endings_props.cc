@@ -1,6 +1,11 @@
 // LocalDataPlane: that nothing of a session is left, whatever its commands did.
+#include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -162,6 +167,13 @@ TEST_F(LocalEndings, AKilledSupervisorIsToldOf) {
   std::filesystem::create_directory(base_);
 }
 
+// drop_capabilities makes this thread one of a user who owns these files and is no root.
+void drop_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  const std::array<__user_cap_data_struct, 2> none{};
+  ASSERT_EQ(syscall(SYS_capset, &header, none.data()), 0);
+}
+
 class LocalRemovals : public LocalTest {
  protected:
   void SetUp() override {
@@ -191,6 +203,55 @@ TEST_F(LocalRemovals, LinksAndModes) {
             0);
   EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
   EXPECT_TRUE(std::filesystem::is_empty(base_));
+}
+
+// What lies deeper than there are descriptors is moved up, under names that may be taken.
+TEST_F(LocalRemovals, ADeepTree) {
+  const OwnedSessionId id = create();
+  std::filesystem::create_directory(home(id) + "/moved-1");
+  int above = ::open(home(id).c_str(), O_PATH | O_DIRECTORY);
+  for (int depth = 0; depth < 300; ++depth) {
+    ASSERT_EQ(mkdirat(above, "d", 0700), 0);
+    const int below = openat(above, "d", O_PATH | O_DIRECTORY);
+    close(above);
+    above = below;
+  }
+  close(above);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{200, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(base_));
+}
+
+// Who is no root may remove only what its modes let it: they are changed, and not those of a link's
+// target.
+TEST_F(LocalRemovals, ModesThatKeepTheirOwnerOut) {
+  const OwnedSessionId id = create();
+  std::string deep = home(id);
+  for (int depth = 0; depth < 100; ++depth) deep += "/d";
+  std::filesystem::create_directories(deep);
+  std::filesystem::create_directories(home(id) + "/a/b/c");
+  std::filesystem::create_directory_symlink(outside_, home(id) + "/link");
+  EXPECT_EQ(chmod(outside_.c_str(), 0), 0);
+  for (std::string path = deep; path != home(id); path.resize(path.size() - 2)) {
+    EXPECT_EQ(chmod(path.c_str(), 0500), 0);
+  }
+  for (const std::string path : {"/a/b/c", "/a/b", "/a"}) {
+    EXPECT_EQ(chmod((home(id) + path).c_str(), 0), 0);
+  }
+  std::string removed;
+  std::thread([&] {
+    drop_capabilities();
+    removed = word_of(plane_->remove(id.borrow(), k_bound));
+  }).join();
+  EXPECT_EQ(removed, "");
+  EXPECT_TRUE(std::filesystem::is_empty(base_));
+  struct stat about{};
+  EXPECT_EQ(stat(outside_.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0U);
 }
 
 // A directory that is a link by now: what it leads to is not touched.

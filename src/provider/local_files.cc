@@ -125,29 +125,33 @@ class Emptying {
  public:
   explicit Emptying(int top) noexcept : top_(top) {}
 
-  // empty removes what is in a directory at some depth, but for what it moved up.
-  bool empty(int parent, const char* name, int depth);
+  // empty removes what is in a directory at some depth, but for what it moved up. What cannot be
+  // removed keeps the directories above it, so nobody has to be told.
+  void empty(int parent, const char* name, int depth);
 
   // take_moved says whether anything was moved since it was last asked.
   bool take_moved() noexcept { return std::exchange(moved_, false); }
 
  private:
-  bool remove_directory(int parent, const char* name, int depth) {
-    if (depth == k_max_depth) return move_up(parent, name);
-    return empty(parent, name, depth + 1) && unlinkat(parent, name, AT_REMOVEDIR) == 0;
+  void remove_directory(int parent, const char* name, int depth) {
+    if (depth == k_max_depth) {
+      move_up(parent, name);
+      return;
+    }
+    empty(parent, name, depth + 1);
+    unlinkat(parent, name, AT_REMOVEDIR);
   }
 
-  bool move_up(int parent, const char* name) {
-    // Its `..` changes, for which its owner must be able to write to it; if not, that shows below.
+  void move_up(int parent, const char* name) {
+    // Its `..` changes, for which its owner must be able to write to it.
     [[maybe_unused]] const int changed = fchmodat(parent, name, S_IRWXU, AT_SYMLINK_NOFOLLOW);
     do {
       const std::string fresh = "moved-" + std::to_string(++number_);
       if (renameat2(parent, name, top_, fresh.c_str(), RENAME_NOREPLACE) == 0) {
         moved_ = true;
-        return true;
+        return;
       }
     } while (errno == EEXIST);
-    return false;
   }
 
   static constexpr int k_max_depth = 64;
@@ -157,23 +161,20 @@ class Emptying {
   bool moved_ = false;
 };
 
-bool Emptying::empty(int parent, const char* name, int depth) {
+void Emptying::empty(int parent, const char* name, int depth) {
   auto opened = open_to_empty(parent, name);
-  if (!opened) return false;
-  // Its entries can be removed by who may write to it; if not, that shows below.
+  if (!opened) return;
+  // Its entries can be removed by who may write to it.
   [[maybe_unused]] const int changed = fchmod(opened->get(), S_IRWXU);
   const std::unique_ptr<DIR, CloseDirectory> directory(fdopendir(opened->get()));
-  if (!directory) return false;
-  const int number = opened->release();  // closed with the directory
-  bool emptied = true;
+  if (!directory) return;
+  const int number = opened->release();                     // closed with the directory
   while (const dirent* entry = readdir(directory.get())) {  // NOLINT(concurrency-mt-unsafe)
     const std::string_view each = entry->d_name;
     if (each == "." || each == "..") continue;
-    if (unlinkat(number, entry->d_name, 0) == 0) continue;
-    const bool removed = errno == EISDIR && remove_directory(number, entry->d_name, depth);
-    emptied = emptied && removed;
+    if (unlinkat(number, entry->d_name, 0) == 0 || errno != EISDIR) continue;
+    remove_directory(number, entry->d_name, depth);
   }
-  return emptied;
 }
 
 }  // namespace
@@ -245,11 +246,10 @@ bool remove_tree(int parent, const std::string& name) {
   const auto top = open_to_empty(parent, name.c_str());
   if (!top) return top.error() == ENOENT;  // a command may remove its own directory
   Emptying emptying(top->get());
-  bool emptied = true;
   do {
-    emptied = emptying.empty(parent, name.c_str(), 0);
-  } while (emptying.take_moved() && emptied);
-  return emptied && unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
+    emptying.empty(parent, name.c_str(), 0);
+  } while (emptying.take_moved());
+  return unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
 }
 
 }  // namespace sandproof::provider
