@@ -1,11 +1,9 @@
 // LocalDataPlane: that nothing of a session is left, whatever its commands did.
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,13 +165,6 @@ TEST_F(LocalEndings, AKilledSupervisorIsToldOf) {
   std::filesystem::create_directory(base_);
 }
 
-// drop_capabilities makes this thread one of a user who owns these files and is no root.
-void drop_capabilities() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  const std::array<__user_cap_data_struct, 2> none{};
-  ASSERT_EQ(syscall(SYS_capset, &header, none.data()), 0);
-}
-
 class LocalRemovals : public LocalTest {
  protected:
   void SetUp() override {
@@ -242,12 +233,8 @@ TEST_F(LocalRemovals, ModesThatKeepTheirOwnerOut) {
   for (const std::string path : {"/a/b/c", "/a/b", "/a"}) {
     EXPECT_EQ(chmod((home(id) + path).c_str(), 0), 0);
   }
-  std::string removed;
-  std::thread([&] {
-    drop_capabilities();
-    removed = word_of(plane_->remove(id.borrow(), k_bound));
-  }).join();
-  EXPECT_EQ(removed, "");
+  EXPECT_EQ(without_capabilities([&] { return word_of(plane_->remove(id.borrow(), k_bound)); }),
+            "");
   EXPECT_TRUE(std::filesystem::is_empty(base_));
   struct stat about{};
   EXPECT_EQ(stat(outside_.c_str(), &about), 0);

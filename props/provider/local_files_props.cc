@@ -1,7 +1,10 @@
 // LocalDataPlane: files below a sandbox's directory, and nowhere else.
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,7 +23,9 @@ class LocalFiles : public LocalTest {
     home_ = base_ + '/' + std::string(id_->view());
   }
 
+  // What errno was before a call is nothing to it.
   std::string write(std::string_view path, std::string_view content) {
+    errno = EINTR;
     return word_of(plane_->write_file(id_->borrow(), *SandboxPath::parse(path), content, k_bound));
   }
   std::string mkdir(std::string_view path) {
@@ -29,6 +34,7 @@ class LocalFiles : public LocalTest {
   }
   // read gives the content, or "! " and what went wrong.
   std::string read(std::string_view path) {
+    errno = EINTR;
     const auto content = plane_->read_file(id_->borrow(), *SandboxPath::parse(path), k_bound);
     return content ? content->bytes : "! " + word_of(content);
   }
@@ -43,6 +49,7 @@ std::string content_of(const std::string& path) {
 }
 
 TEST_F(LocalFiles, RoundTrip) {
+  umask(022);
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   std::string large;
@@ -53,6 +60,9 @@ TEST_F(LocalFiles, RoundTrip) {
     EXPECT_TRUE(read("/file") == content);
     EXPECT_TRUE(content_of(home_ + "/file") == content);
   }
+  struct stat about{};
+  EXPECT_EQ(stat((home_ + "/file").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 07777, 0644U);
   EXPECT_EQ(write("file", "shorter"), "");
   EXPECT_EQ(read("file"), "shorter");
   EXPECT_EQ(run(*id_, {"cat file; echo changed >file"}).out, "shorter");
@@ -95,6 +105,27 @@ TEST_F(LocalFiles, TooLarge) {
   EXPECT_EQ(read("large"), "! unreadable");
   std::filesystem::resize_file(home_ + "/large", std::uintmax_t{1} << 40);
   EXPECT_EQ(read("large"), "! unreadable");
+}
+
+TEST_F(LocalFiles, WhatTheSystemRefusesIsToldAsThat) {
+  EXPECT_EQ(mkdir("closed"), "");
+  EXPECT_EQ(write("closed/file", "x"), "");
+  EXPECT_EQ(chmod((home_ + "/closed/file").c_str(), 0), 0);
+  EXPECT_EQ(chmod((home_ + "/closed").c_str(), 0500), 0);
+  EXPECT_EQ(without_capabilities([&] { return read("closed/file"); }), "! access_denied");
+  EXPECT_EQ(without_capabilities([&] { return write("closed/new", "x"); }), "access_denied");
+  EXPECT_EQ(without_capabilities([&] { return mkdir("closed/new"); }), "access_denied");
+  EXPECT_FALSE(std::filesystem::exists(home_ + "/closed/new"));
+
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{1'000, before.rlim_max};
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_EQ(write("full", std::string(2'000, 'x')), "unavailable");
+  EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, handler);
+  EXPECT_EQ(read("full"), std::string(1'000, 'x'));
 }
 
 TEST_F(LocalFiles, ABoundThatHasPassed) {

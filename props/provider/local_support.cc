@@ -1,9 +1,11 @@
 #include "provider/local_support.h"
 
 #include <dirent.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,6 +81,17 @@ bool eventually(const std::function<bool()>& question) {
     std::this_thread::sleep_for(10ms);
   }
   return false;
+}
+
+std::string without_capabilities(const std::function<std::string()>& question) {
+  std::string answer = "capabilities cannot be given up here";
+  std::thread([&] {  // they are a thread's own
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    const std::array<__user_cap_data_struct, 2> none{};
+    if (syscall(SYS_capset, &header, none.data()) == 0) answer = question();
+  })
+      .join();
+  return answer;
 }
 
 void LocalTest::SetUp() {

@@ -28,6 +28,9 @@ std::vector<pid_t> all_processes(const std::vector<pid_t>& but = {});
 // eventually asks until the answer is yes, for ten seconds.
 bool eventually(const std::function<bool()>& question);
 
+// without_capabilities asks as a user who is no root, and owns what this one owns.
+std::string without_capabilities(const std::function<std::string()>& question);
+
 // word_of names a transport error, or says "unreadable"; "" is success.
 template <class Body>
 std::string word_of(const Reply<Body>& reply) {
