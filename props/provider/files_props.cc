@@ -109,6 +109,7 @@ TEST(Write, TwoKeysForOneSentPathAreRefused) {
     const auto& refused = std::get<RefusedInput>(result.error().evidence());
     EXPECT_EQ(refused.refusal.reason, Reason::duplicate_path);
     EXPECT_EQ(refused.field, "path");
+    EXPECT_EQ(result.error().verb(), Verb::write_files);
     EXPECT_EQ(script.trace(), "");
   }
 }

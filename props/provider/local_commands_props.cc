@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 
 #include "provider/local_support.h"
@@ -199,6 +200,29 @@ TEST_F(LocalCommands, TooLargeForExec) {
   EXPECT_EQ(run(id, {"true"}).failed, "invalid_input");
   setrlimit(RLIMIT_STACK, &before);
   EXPECT_TRUE(eventually([&] { return others().empty(); }));
+}
+
+// With one descriptor more each time, until the command can be started: every one of them is missed
+// once, and none is kept.
+TEST_F(LocalCommands, WithTooFewDescriptorsNothingIsStartedOrKept) {
+  const OwnedSessionId id = create();
+  const auto count = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+  };
+  const auto open_before = count();
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  for (rlim_t most = STDERR_FILENO + 1;; ++most) {
+    ASSERT_LT(most, 100U);
+    const rlimit few{most, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    const Ran ran = run(id, {"echo started"});
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    if (ran.out == "started\n") break;
+    EXPECT_EQ(ran.failed, "unavailable") << most;
+    EXPECT_EQ(count(), open_before) << most;
+    EXPECT_TRUE(eventually([&] { return others().empty(); })) << most;
+  }
 }
 
 TEST_F(LocalCommands, ADescendantHoldsTheCall) {

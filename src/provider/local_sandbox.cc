@@ -245,6 +245,10 @@ std::expected<std::shared_ptr<LocalProcess>, TransportError> LocalSandbox::start
   auto directory = where.starts_with('/') ? open_directory(where)
                                           : open_directory_below(parts_.directory.get(), where);
   if (!directory) {
+    // What is wrong with this machine is not the caller's.
+    if (directory.error().kind() == TransportError::Kind::unavailable) {
+      return std::unexpected(directory.error());
+    }
     return std::unexpected(
         TransportError::invalid_input("the working directory: " + directory.error().raw()));
   }
