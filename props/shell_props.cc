@@ -77,7 +77,8 @@ TEST(Quote, FindsQuotesAtEveryPlaceOfEverySize) {
 
 // More of them than a byte counts, in each of sixteen columns and one past that.
 TEST(Quote, CountsAnyNumberOfQuotes) {
-  for (const std::size_t size : {4'079, 4'080, 4'081, 4'096, 8'160, 8'161, 100'000}) {
+  constexpr std::size_t k_sizes[] = {4'079, 4'080, 4'081, 4'096, 8'160, 8'161, 100'000};
+  for (const std::size_t size : k_sizes) {
     expect_quoted({std::string(size, '\'')});
     EXPECT_EQ(quoted_size(std::string(size, '\'') + std::string(size, '"')), 2 + 5 * size);
   }
