@@ -22,16 +22,22 @@ constexpr auto within(T c, std::uint8_t first, std::uint8_t last) noexcept {
 
 namespace rules {
 
-inline constexpr auto digit = [](auto c) noexcept { return within(c, '0', '9'); };
-inline constexpr auto upper = [](auto c) noexcept { return within(c, 'A', 'Z'); };
-inline constexpr auto letter = []<class T>(T c) noexcept {
+inline constexpr auto k_digit = [](auto c) noexcept { return within(c, '0', '9'); };
+inline constexpr auto k_upper = [](auto c) noexcept { return within(c, 'A', 'Z'); };
+inline constexpr auto k_letter = []<class T>(T c) noexcept {
   return within(static_cast<T>(c | 0x20), 'a', 'z');
 };
-inline constexpr auto word = [](auto c) noexcept { return digit(c) || letter(c) || c == '_'; };
-inline constexpr auto lower_hex = [](auto c) noexcept { return digit(c) || within(c, 'a', 'f'); };
-inline constexpr auto control = [](auto c) noexcept { return within(c, 0x00, 0x1f) || c == 0x7f; };
-inline constexpr auto no_control = [](auto c) noexcept { return !control(c); };
-inline constexpr auto printable_ascii = [](auto c) noexcept { return within(c, 0x20, 0x7e); };
+inline constexpr auto k_word = [](auto c) noexcept {
+  return k_digit(c) || k_letter(c) || c == '_';
+};
+inline constexpr auto k_lower_hex = [](auto c) noexcept {
+  return k_digit(c) || within(c, 'a', 'f');
+};
+inline constexpr auto k_control = [](auto c) noexcept {
+  return within(c, 0x00, 0x1f) || c == 0x7f;
+};
+inline constexpr auto k_no_control = [](auto c) noexcept { return !k_control(c); };
+inline constexpr auto k_printable_ascii = [](auto c) noexcept { return within(c, 0x20, 0x7e); };
 
 }  // namespace rules
 
@@ -43,9 +49,9 @@ consteval std::array<std::uint8_t, 256> classes() noexcept {
   for (std::size_t i = 0; i < table.size(); ++i) {
     const auto byte = static_cast<std::uint8_t>(i);
     table[i] = static_cast<std::uint8_t>(
-        (rules::digit(byte) ? k_digit : 0) | (rules::upper(byte) ? k_upper : 0) |
-        (rules::word(byte) ? k_word : 0) | (rules::lower_hex(byte) ? k_lower_hex : 0) |
-        (rules::control(byte) ? k_control : 0));
+        (rules::k_digit(byte) ? k_digit : 0) | (rules::k_upper(byte) ? k_upper : 0) |
+        (rules::k_word(byte) ? k_word : 0) | (rules::k_lower_hex(byte) ? k_lower_hex : 0) |
+        (rules::k_control(byte) ? k_control : 0));
   }
   return table;
 }
@@ -77,7 +83,7 @@ constexpr char to_lower(char c) noexcept {
 inline void lower(std::string_view text, char* out) noexcept {
   const auto lower_block = [&](std::size_t at) {
     auto block = blocks::load<Block>(text.data() + at);
-    block |= reinterpret_cast<Block>(rules::upper(block)) & ('a' - 'A');
+    block |= reinterpret_cast<Block>(rules::k_upper(block)) & ('a' - 'A');
     std::memcpy(out + at, &block, sizeof block);
   };
   if (text.size() < sizeof(Block)) {

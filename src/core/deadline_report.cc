@@ -63,7 +63,7 @@ class SealedReader {
     bool contradicted = false;
     const std::string_view own = stream_.substr(begin, end - begin);
     for (std::size_t at = next(end); at != stream_.npos;) {
-      std::size_t size = final_line_size(behind(at));
+      const std::size_t size = final_line_size(behind(at));
       if (size != 0) {
         candidates.add(at);
       } else if (!contradicted && begins_line(stream_, at) &&
@@ -132,7 +132,7 @@ std::size_t find_nonce(std::string_view stream) noexcept {
   constexpr std::size_t k_stride = k_secret_size - k_sample + 1;
   for (std::size_t at = k_stride - 1; at + k_sample < stream.size(); at += k_stride) {
     const std::string_view sample(stream.data() + at, k_sample);
-    if (!bytes::all(sample, bytes::rules::lower_hex)) continue;
+    if (!bytes::all(sample, bytes::rules::k_lower_hex)) continue;
     const std::size_t newline = stream.substr(0, at + k_secret_size + 1).find('\n', at + k_sample);
     if (newline == stream.npos) continue;
     const std::size_t begin = newline - k_secret_size;

@@ -34,7 +34,7 @@ constexpr bool is_tool_byte(char c) noexcept {
 }
 
 bool is_lower_hex(std::string_view text) noexcept {
-  return bytes::all(text, bytes::rules::lower_hex);
+  return bytes::all(text, bytes::rules::k_lower_hex);
 }
 
 std::array<char, Prefix::k_size> spelled(const CallId& id) noexcept {

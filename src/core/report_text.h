@@ -81,7 +81,7 @@ std::size_t final_line_size(std::string_view behind) noexcept;
 
 // is_nonce says whether a text is 32 lower-case hex digits.
 inline bool is_nonce(std::string_view text) noexcept {
-  return text.size() == k_secret_size && bytes::all(text, bytes::rules::lower_hex);
+  return text.size() == k_secret_size && bytes::all(text, bytes::rules::k_lower_hex);
 }
 
 // read_refused reads the tool of a refusal: `[a-z0-9/_.-]{1,64}` and a newline; empty otherwise.

@@ -23,7 +23,7 @@ std::optional<Reason> refused_segment(std::string_view segment) noexcept {
 
 // refused_text is what a path is refused for whatever its segments are.
 std::optional<Refusal> refused_text(std::string_view path) noexcept {
-  if (bytes::all(path, bytes::rules::printable_ascii)) return std::nullopt;
+  if (bytes::all(path, bytes::rules::k_printable_ascii)) return std::nullopt;
   const auto refusal = [](Reason reason, std::size_t offset) {
     return Refusal{Subject::path, reason, offset};
   };
@@ -31,7 +31,7 @@ std::optional<Refusal> refused_text(std::string_view path) noexcept {
   if (const auto at = bytes::find_ill_formed_utf8(path); at != k_no_place) {
     return refusal(Reason::invalid_utf8, at);
   }
-  if (const auto at = bytes::find_not(path, bytes::rules::no_control); at != path.size()) {
+  if (const auto at = bytes::find_not(path, bytes::rules::k_no_control); at != path.size()) {
     return refusal(Reason::control_byte, at);
   }
   return std::nullopt;

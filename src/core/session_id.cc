@@ -5,7 +5,7 @@
 namespace sandproof {
 namespace {
 
-constexpr auto k_allowed = [](auto c) noexcept { return bytes::rules::word(c) || c == '-'; };
+constexpr auto k_allowed = [](auto c) noexcept { return bytes::rules::k_word(c) || c == '-'; };
 
 constexpr std::unexpected<Refusal> refuse(Reason reason, std::size_t offset = k_no_place) noexcept {
   return std::unexpected(Refusal{Subject::session_id, reason, offset});
