@@ -1,12 +1,13 @@
 """Runs built benchmarks and prints what they measured, beside the goals; scripts/bench calls it.
 
-run_benches.py [--whole] [--goals] [--compare OLD] --filter RE --repetitions N ROOT BENCH...
-run_benches.py --compare OLD --to NEW ROOT
+run_benches.py [--whole] [--goals] [--compare OLD] [--chart] --filter RE --repetitions N ROOT BENCH...
+run_benches.py [--compare OLD] [--chart] --to NEW ROOT
 
 The goals are ROOT/bench/goals.txt. Everything that was measured is kept in
 ROOT/build/bench-results/speed.json. With --whole, the benchmarks are all that there are, so a goal
 about none of their contests is an error. OLD and NEW are such files: what is slower in the second of
-two runs makes the status 1.
+two runs makes the status 1. --chart draws the goals beside ROOT/build/bench-results/speed.json, and
+writes them as a table of Markdown.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from speed import compare, goals, results
+from speed import chart, compare, goals, results
 
 
 def scaled(value, steps):
@@ -106,17 +107,21 @@ def measure_repeatedly(programs, expression, repetitions):
     return measured, errors
 
 
-def write(path, content):
+def write(root, name, text):
+    """Keeps a result, whole or not at all."""
+    path = root / "build" / "bench-results" / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    new = path.with_name(name + ".new")
+    new.write_text(text, "utf-8")
     os.replace(new, path)
+    print(f"written: {path.relative_to(root)}")
 
 
 def read_arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--goals", action="store_true")
+    parser.add_argument("--chart", action="store_true")
     parser.add_argument("--compare", type=pathlib.Path)
     parser.add_argument("--to", type=pathlib.Path)
     parser.add_argument("--filter")
@@ -140,10 +145,20 @@ def print_changes(old, new):
     return 1 if worse else 0
 
 
+def goals_of(root):
+    return goals.read((root / "bench" / "goals.txt").read_text("utf-8"))
+
+
+def draw(root, run):
+    answers = [each for each in goals.held(goals_of(root), run["contests"]) if each.worst]
+    write(root, "speed.svg", chart.draw(run["circumstances"], answers))
+    write(root, "speed.md", chart.table(answers))
+
+
 def measure_all(given):
     """Everything that was measured, printed and kept; or a status."""
     programs = [given.root / "build" / "bench" / file for file in given.benches]
-    wanted = goals.read((given.root / "bench" / "goals.txt").read_text("utf-8"))
+    wanted = goals_of(given.root)
     if given.whole:
         goals.must_exist(wanted, [name for program in programs for name in names_of(program)])
     expression = goals.expression(wanted) if given.goals else given.filter
@@ -167,9 +182,8 @@ def measure_all(given):
         print(f"no benchmark matches {expression}", file=sys.stderr)
         return 2
     run = {"circumstances": where, "contests": contests}
-    path = given.root / "build" / "bench-results" / "speed.json"
-    write(path, run)
-    print(f"\nJSON in {path.relative_to(given.root)}")
+    print()
+    write(given.root, "speed.json", json.dumps(run, indent=1) + "\n")
     return run
 
 
@@ -180,6 +194,8 @@ def main():
     new = compare.read(given.to) if given.to else measure_all(given)
     if not isinstance(new, dict):
         return new
+    if given.chart:
+        draw(given.root, new)
     return print_changes(old, new) if old else 0
 
 
@@ -188,6 +204,6 @@ if __name__ == "__main__":
         sys.exit(main())
     except goals.Malformed as error:
         print(f"bench/goals.txt: {error}", file=sys.stderr)
-    except compare.Incomparable as error:
+    except (chart.NotDrawn, compare.Incomparable) as error:
         print(error, file=sys.stderr)
     sys.exit(2)

@@ -1,15 +1,17 @@
 """speed_test.py: what scripts/bench computes, on numbers whose answers are known."""
 
 import json
+import math
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "scripts"))
-from speed import compare, counts, goals, results  # noqa: E402
+from speed import chart, compare, counts, goals, results  # noqa: E402
 
 
 def run_of(name, **counters):
@@ -102,7 +104,8 @@ class Goals(unittest.TestCase):
 
 
 def run(contests, cpu="one"):
-    return {"circumstances": {"CPU": cpu}, "contests": contests}
+    where = {"CPU": cpu, "compiler": "g++", "flags": "-O3", "commit": "abc", "load": "0.1"}
+    return {"circumstances": where, "contests": contests}
 
 
 SLOW = [20, 21, 22, 23, 24, 25, 26]
@@ -181,6 +184,14 @@ class Compare(unittest.TestCase):
                json.dumps(run({"x": {"re2": FAST}})), json.dumps(run({"x": []})),
                json.dumps(run({"x": {"sandproof": FAST, "re2": [1]}})),
                json.dumps(run({"x": {"sandproof": [0] * 7}})),
+               json.dumps(run({"x": {"sandproof": FAST, "re2": [0] * 7}})),
+               json.dumps(run({"x": {"sandproof": FAST, "allocations": [-1] * 7}})),
+               json.dumps(run({"x": {"sandproof": [math.inf] * 7}})),
+               json.dumps(run({"x\x1b": {"sandproof": FAST}})),
+               json.dumps(run({"\xe9": {"sandproof": FAST}})),
+               json.dumps(run({"x": {"sandproof": FAST, "re\n": FAST}})),
+               json.dumps(run({"x": {"sandproof": FAST}}, "\x1b")),
+               json.dumps({"circumstances": {"CPU": "one"}, "contests": {"x": {"sandproof": FAST}}}),
                json.dumps(run({"x": {"sandproof": ["1"] * 7}}))]
         with tempfile.TemporaryDirectory() as directory:
             path = pathlib.Path(directory) / "run.json"
@@ -193,6 +204,50 @@ class Compare(unittest.TestCase):
             path.unlink()
             with self.assertRaises(compare.Incomparable):
                 compare.read(path)
+
+
+class Chart(unittest.TestCase):
+    def setUp(self):
+        text = "a/1 re2 >= 4 8\na/* re2 >= 5 6\nb allocations <= 3 2\nc re2 >= 1 1"
+        self.answers = goals.held(goals.read(text), CONTESTS)
+        self.where = run({})["circumstances"]
+
+    def test_has_a_bar_for_each_ratio_that_was_measured(self):
+        text = chart.script(self.where, self.answers)
+        rows = text.split("$ratios << END\n")[1].split("\nEND")[0]
+        self.assertEqual(rows.splitlines(), ['0 4 "a/* over re2, the slowest   4"',
+                                             '1 10 "a/1 over re2   10"'])
+        for said in ("one, commit abc, g++", "-O3"):
+            self.assertIn(said, text)
+
+    def test_runs_nothing_that_a_file_of_results_says(self):
+        where = {**self.where, "CPU": "`touch x` \"\xe9\" @b \\ B@1", "flags": "-O3\n-g -Wall"}
+        text = chart.script(where, self.answers)
+        self.assertIn("?touch x? ??? atb ? Bat1, commit abc", text)
+        self.assertIn("-O3 -g\"", text)
+        self.assertFalse(set("`@") & set(text))
+
+    def test_black_is_the_colour_of_the_page(self):
+        svg = chart.themed('<?xml?><svg\nwidth="1">\n<title>Gnuplot</title><g color="black" '
+                           'stroke="rgb(  0,   0,   0)" fill="rgb( 10, 0, 0)">blackbird</g></svg>')
+        self.assertIn('<svg\nwidth="1"><style>', svg)
+        self.assertIn('color="currentColor" stroke="currentColor" fill="rgb( 10, 0, 0)"', svg)
+        self.assertIn("prefers-color-scheme: dark", svg)
+        self.assertIn("blackbird", svg)
+        self.assertNotIn("Gnuplot", svg)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot here")
+    def test_is_drawn(self):
+        svg = chart.draw(self.where, self.answers)
+        self.assertIn("a/1 over re2   10", svg)
+        self.assertEqual(len(re.findall(r"<polygon fill = 'rgb\( *47, 129, 199\)'", svg)), 2)
+        with self.assertRaises(chart.NotDrawn):
+            chart.draw(self.where, [])
+
+    def test_table(self):
+        self.assertEqual(chart.table(self.answers[:3]).splitlines()[2:], [
+            "| `a/1` | re2 | 10 | 4 | 8 |", "| `a/*` | re2 | 4 | 5 | 6 |",
+            "| `b` | allocations | 3 | at most 3 | at most 2 |"])
 
 
 WHERE = {"compiler": "g++ (Debian) 12", "flags": "-O3 -g", "libc": "glibc 2.36"}

@@ -81,10 +81,9 @@ def change(name, old, new):
 
 def changes(old, new):
     """Every change from one run to another, the worst first, and how many contests were compared."""
-    for key in ("CPU",):
-        was, now = (run["circumstances"].get(key, "unknown") for run in (old, new))
-        if was != now:
-            raise Incomparable(f"the {key} was another: {was}; now it is {now}")
+    was, now = (run["circumstances"]["CPU"] for run in (old, new))
+    if was != now:
+        raise Incomparable(f"the CPU was another: {was}; now it is {now}")
     names = [name for name in new["contests"] if name in old["contests"]]
     if not names:
         raise Incomparable("the two runs have no contest in common")
@@ -98,17 +97,24 @@ def changes(old, new):
     return found, len(names)
 
 
+def is_run(run):
+    """Whether it is what run_benches.py writes: it may have come from anywhere."""
+    texts = [*run["contests"], *(name for contest in run["contests"].values() for name in contest),
+             *(run["circumstances"][key] for key in results.CIRCUMSTANCES)]
+    return all(text.isascii() and text.isprintable() for text in texts) and all(
+        len({len(values) for values in contest.values()}) == 1
+        and all(0 <= value < math.inf for values in contest.values() for value in values)
+        and all(value > 0 for name in (results.OURS, *results.competitors(contest))
+                for value in contest[name])
+        for contest in run["contests"].values())
+
+
 def read(path):
     try:
         run = json.loads(path.read_text("utf-8"))
-        contests = run["contests"]
-        good = isinstance(run["circumstances"], dict) and all(
-            len({len(values) for values in contest.values()}) == 1
-            and all(value >= 0 for values in contest.values() for value in values)
-            and all(value > 0 for value in contest[results.OURS])
-            for contest in contests.values())
+        good = is_run(run)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise Incomparable(f"{path} cannot be read as results: {error}") from error
+        raise Incomparable(f"{path} cannot be read as results: {type(error).__name__}") from error
     if not good:
-        raise Incomparable(f"{path} cannot be read as results: it lacks numbers")
+        raise Incomparable(f"{path} cannot be read as results: it has other texts or numbers than a run has")
     return run

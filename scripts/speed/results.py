@@ -13,6 +13,7 @@ import subprocess
 
 OURS = "sandproof"
 COUNTED = ("allocations", "bytes")
+CIRCUMSTANCES = ("CPU", "compiler", "flags", "commit", "load")
 STANDARD = ("real_time", "cpu_time")  # what Google Benchmark says of every result
 ONCE = "/iterations:1"  # what Google Benchmark adds to a name
 
@@ -69,13 +70,14 @@ def circumstances(root, build):
     compiler, *arguments = shlex.split(core["command"])
     flags = [each for each in arguments
              if re.match(r"-[OfmDWsg]", each) and not re.match(r"-(M|fdiag|f\w+-prefix-map)", each)]
-    return {
-        "CPU": cpu[1] if cpu else "unknown",
-        "compiler": first_line(compiler, "--version", cwd=root),
-        "flags": " ".join(flags),
-        "commit": first_line("git", "describe", "--always", "--dirty", cwd=root) or "none",
-        "load": pathlib.Path("/proc/loadavg").read_text("ascii").split()[0] + " before the start",
-    }
+    found = (
+        cpu[1] if cpu else "unknown",
+        first_line(compiler, "--version", cwd=root),
+        " ".join(flags),
+        first_line("git", "describe", "--always", "--dirty", cwd=root) or "none",
+        pathlib.Path("/proc/loadavg").read_text("ascii").split()[0] + " before the start",
+    )
+    return dict(zip(CIRCUMSTANCES, found, strict=True))
 
 
 def first_line(*command, cwd):

@@ -1,0 +1,81 @@
+"""The goals and what was measured, as a chart (SVG, drawn by gnuplot) and as a table (Markdown)."""
+
+import re
+import subprocess
+import textwrap
+
+ROW, LINE, MARGINS = 22, 14, 80  # pixels: a goal, a line of the title, what is below
+# Readable on white and on black; what gnuplot draws black is the page's own text colour.
+FAST, SLOW = "#2f81c7", "#c77d2f"
+STYLE = ("<style>svg { color: #1f2328 } @media (prefers-color-scheme: dark) { svg { color: #e6edf3 } }"
+         "</style>")
+
+
+class NotDrawn(RuntimeError):
+    """gnuplot did not make a chart."""
+
+
+def ratios(answers):
+    """The goals about ratios that were measured."""
+    return [each for each in answers if each.goal.at_least and each.value is not None]
+
+
+def said(text):
+    """A text for gnuplot's double quotes, in which it would run what stands between backquotes."""
+    return re.sub(r"[^\w .,:;()/=+*-]", "?", text.replace("@", "at"), flags=re.ASCII)
+
+
+def about(each):
+    return each.goal.name + (", the slowest" if "*" in each.goal.pattern else "")
+
+
+def title(where):
+    """Where it was measured, in lines that fit; of the flags, not the warnings."""
+    flags = " ".join(flag for flag in where["flags"].split() if not flag.startswith("-W"))
+    machine = f"{where['CPU']}, commit {where['commit']}, {where['compiler']}"
+    return textwrap.wrap(machine, 110) + textwrap.wrap(flags, 110, break_on_hyphens=False)
+
+
+def script(where, answers):
+    """gnuplot's script. A bar begins at 1, where both are as fast, and ends at the ratio."""
+    rows = [f'{i} {each.value:.6g} "{said(f"{about(each)}   {each.value:.3g}")}"'
+            for i, each in enumerate(reversed(ratios(answers)))]
+    lines = title(where)
+    heading = "\\n".join(map(said, lines))
+    return "\n".join([
+        f"set terminal svg size 860,{len(rows) * ROW + len(lines) * LINE + MARGINS}"
+        ' font "sans-serif,11" noenhanced',
+        "$ratios << END", *rows, "END",
+        f'set title "{heading}" font "sans-serif,9" left offset screen -0.4,0',
+        'set xlabel "times as fast as the other; logarithmic, 1 is as fast"',
+        "set logscale x", f"set yrange [-0.7:{len(rows) - 0.3}]", "set ytics nomirror scale 0",
+        "set xtics nomirror", "set grid xtics dashtype 3", "set border 1",
+        "set arrow from 1, graph 0 to 1, graph 1 nohead",
+        "plot $ratios using 2:1:(1):2:($1-0.32):($1+0.32):"
+        f"($2 < 1 ? 0x{SLOW[1:]} : 0x{FAST[1:]}):ytic(3)"
+        " with boxxyerror fillstyle solid noborder linecolor rgb variable notitle", ""])
+
+
+def themed(svg):
+    """What is black, in the colour that the reader's page has for text."""
+    head = re.search(r"<svg[^>]*>", svg).end()
+    body = re.sub(r"\bblack\b|rgb\( *0, *0, *0\)", "currentColor", svg[head:])
+    return svg[:head] + STYLE + body.replace("<title>Gnuplot<", "<title>How fast the decisions are<")
+
+
+def draw(where, answers):
+    done = subprocess.run(["gnuplot", "-"], input=script(where, answers), capture_output=True,
+                          text=True, check=False)
+    if done.returncode != 0 or "</svg>" not in done.stdout:
+        raise NotDrawn(f"gnuplot ended with status {done.returncode}: {done.stderr[-2000:]}")
+    return themed(done.stdout)
+
+
+def table(answers):
+    """A table for the README: what, over what, the ratio, the goal."""
+    lines = ["| decision | against | measured | goal | aim |", "|---|---|---|---|---|"]
+    for each in answers:
+        sign = "" if each.goal.at_least else "at most "
+        lines.append(f"| `{each.goal.pattern}` | {each.goal.over} | {each.value:.3g} |"
+                     f" {sign}{each.goal.must:g} | {sign}{each.goal.aim:g} |")
+    return "\n".join([*lines, ""])
