@@ -250,6 +250,20 @@ class Chart(unittest.TestCase):
             "| `b` | allocations | 3 | at most 3 | at most 2 |"])
 
 
+    def test_a_table_that_is_not_of_the_goals_is_noticed(self):
+        wanted = [each.goal for each in self.answers[:3]]
+        page = f"text\n\n{chart.table(self.answers[:3])}\nmore\n"
+        self.assertEqual(chart.problems(page, wanted), [])
+        self.assertEqual(chart.problems(page.replace("| 10 |", "| 11 |"), wanted), [])
+        self.assertEqual(len(chart.problems(page.replace("at most 3", "at most 4"), wanted)), 2)
+        self.assertEqual(len(chart.problems(page, wanted[:2])), 1)
+        self.assertEqual(len(chart.problems(page.replace("| `b` | all", "\n| `b` | all"), wanted)), 1)
+
+    def test_the_readme(self):
+        wanted = goals.read((ROOT / "bench" / "goals.txt").read_text("utf-8"))
+        self.assertEqual(chart.problems((ROOT / "README.md").read_text("utf-8"), wanted), [])
+
+
 WHERE = {"compiler": "g++ (Debian) 12", "flags": "-O3 -g", "libc": "glibc 2.36"}
 FOUND = {"path/a": 1000, "b": 100_000}
 CALLGRIND = """\

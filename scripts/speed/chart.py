@@ -71,11 +71,30 @@ def draw(where, answers):
     return themed(done.stdout)
 
 
+HEAD = "| decision | against | measured | goal | aim |"
+
+
+def promised(goal):
+    """What a row of the table says of a goal, besides what was measured."""
+    sign = "" if goal.at_least else "at most "
+    return [f"`{goal.pattern}`", goal.over, f"{sign}{goal.must:g}", f"{sign}{goal.aim:g}"]
+
+
 def table(answers):
-    """A table for the README: what, over what, the ratio, the goal."""
-    lines = ["| decision | against | measured | goal | aim |", "|---|---|---|---|---|"]
+    """A table for the README."""
+    lines = [HEAD, "|---|---|---|---|---|"]
     for each in answers:
-        sign = "" if each.goal.at_least else "at most "
-        lines.append(f"| `{each.goal.pattern}` | {each.goal.over} | {each.value:.3g} |"
-                     f" {sign}{each.goal.must:g} | {sign}{each.goal.aim:g} |")
+        name, over, must, aim = promised(each.goal)
+        lines.append(f"| {name} | {over} | {each.value:.3g} | {must} | {aim} |")
     return "\n".join([*lines, ""])
+
+
+def problems(page, goals):
+    """How the table of a page, where it has one, differs from the goals, one after another."""
+    if HEAD not in page:
+        return []
+    rows = page.split(HEAD)[1].split("\n\n")[0].splitlines()[2:]
+    said = [[cell for i, cell in enumerate(row.strip("| ").split(" | ")) if i != 2] for row in rows]
+    wanted = [promised(goal) for goal in goals]
+    return ([f"no goal: {row}" for row in said if row not in wanted] +
+            [f"missing: {row}" for row in wanted if row not in said])
