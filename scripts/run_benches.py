@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,7 @@ def time_text(nanoseconds):
 
 def rate_text(contest):
     """Bytes a second; nothing where no bytes are read or written."""
-    rate = results.statistics.median(contest["bytes"]) / results.statistics.median(contest[results.OURS])
+    rate = statistics.median(contest["bytes"]) / statistics.median(contest[results.OURS])
     return scaled(rate * 1e9, [(1, "B/s"), (1e3, "kB/s"), (1e6, "MB/s"), (1e9, "GB/s")]) if rate else ""
 
 
@@ -52,8 +53,9 @@ def print_contests(title, contests):
     for name, contest in contests.items():
         spread = results.spread(contest[results.OURS])
         others = [f"{other} {results.value(contest, other):.3g}" for other in results.competitors(contest)]
-        others += [f"{name} {results.value(contest, name):g}" for name in contest if name == "allocations"]
-        rows.append([name, time_text(results.statistics.median(contest[results.OURS])),
+        if "allocations" in contest:
+            others.append(f"allocations {results.value(contest, 'allocations'):g}")
+        rows.append([name, time_text(statistics.median(contest[results.OURS])),
                      "" if spread is None else f"{100 * spread:.1f}%", rate_text(contest),
                      "  ".join(others)])
     print_columns(rows, {0, 4})

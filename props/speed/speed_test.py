@@ -5,6 +5,7 @@ import math
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -325,6 +326,25 @@ class Counts(unittest.TestCase):
         for key in WHERE:
             with self.assertRaises(counts.Malformed, msg=key):
                 counts.must_be_comparable((WHERE, FOUND), {**WHERE, key: "another"})
+
+
+class Options(unittest.TestCase):
+    def test_what_does_not_go_together_is_refused(self):
+        file = str(pathlib.Path(__file__))
+        for words in (["--counts", "--filter", "x"], ["--counts", "--list"], ["--counts", "texts"],
+                      ["--record"], ["--to", file], ["--to", file, "--chart", "texts"],
+                      ["--to", file, "--chart", "--goals"], ["--compare", file + "x"], ["--list", "x"],
+                      ["--goals", "--filter", "a"], ["--repetitions", "0"], ["--filter"], ["--nope"]):
+            done = subprocess.run([ROOT / "scripts/bench", *words], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertRegex(done.stderr, r"^scripts/bench: .* \(see scripts/bench --help\)\n$", words)
+
+    def test_a_file_that_is_no_run_is_told(self):
+        file = str(pathlib.Path(__file__))
+        done = subprocess.run([ROOT / "scripts/bench", "--compare", file, "--to", file],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("cannot be read as results", done.stderr)
 
 
 if __name__ == "__main__":
