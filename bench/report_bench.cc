@@ -4,6 +4,7 @@
 //
 //   report/whole/SCHEME/STREAM     read_report
 //   report/pieces/SCHEME/STREAM    ReportReader, in pieces of 64 KiB
+//   short_report/SCHEME/SIZE       read_report of many logs, another one each
 //
 // STREAM is log (announced, lines as a build prints them, a report), unannounced (the log alone),
 // or what somebody prints who wants the reader to be slow: hex (digits), tags (`sandproof1 `),
@@ -11,6 +12,7 @@
 // other digests), refusals, newlines, and near_... (its last byte differs).
 #include <cstring>
 #include <deque>
+#include <memory>
 
 #include "contest.h"
 #include "reference/report_streams.h"
@@ -150,7 +152,33 @@ Contest contest(const Stream& stream, void (*work)(const Stream&)) {
            {"memmem", memmem}}};
 }
 
+// short_contest reads many streams of one size, as calls that print little leave them.
+Contest short_contest(const ReportScheme& scheme, std::size_t size) {
+  Numbers numbers;
+  const auto streams = std::make_shared<std::vector<Stream>>();
+  std::size_t bytes = 0;
+  while (streams->size() < how_many(size)) {
+    const std::string log = log_text(numbers, size);
+    const std::string first =
+        scheme.is_sealed() ? reference::announcement_line(k_id, k_secrets) : k_id + '\n';
+    streams->push_back({"short", scheme, first + log + needle({"", scheme, ""})});
+    bytes += streams->back().bytes.size();
+    verify(streams->back());
+  }
+  const auto each = [streams](void (*work)(const Stream&)) {
+    return [streams, work] { std::ranges::for_each(*streams, work); };
+  };
+  return {streams->size(), bytes, {{"sandproof", each(read)}, {"memchr", each(scan)}}};
+}
+
 void add_all() {
+  const ReportScheme sealed = ReportScheme::sealed(CallId::parse(k_id).value());
+  for (const std::size_t size : {8U, 512U, 4'096U, 65'536U}) {
+    const std::string suffix = std::to_string(size);
+    add_contest("short_report/sealed/" + suffix, [=] { return short_contest(sealed, size); });
+    add_contest("short_report/nonce/" + suffix,
+                [=] { return short_contest(ReportScheme::nonce(), size); });
+  }
   static const std::deque<Stream> streams = make_streams();
   for (const Stream& stream : streams) {
     add_contest("report/whole/" + stream.name, [&stream] { return contest(stream, read); });
