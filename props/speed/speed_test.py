@@ -222,7 +222,7 @@ class Chart(unittest.TestCase):
             self.assertIn(said, text)
 
     def test_runs_nothing_that_a_file_of_results_says(self):
-        where = {**self.where, "CPU": "`touch x` \"\xe9\" @b \\ B@1", "flags": "-O3\n-g -Wall"}
+        where = {**self.where, "CPU": "`touch x` \"\xe9\" @b \\ B@1", "flags": "-O3\n-g"}
         text = chart.script(where, self.answers)
         self.assertIn("?touch x? ??? atb ? Bat1, commit abc", text)
         self.assertIn("-O3 -g\"", text)

@@ -30,10 +30,9 @@ def about(each):
 
 
 def title(where):
-    """Where it was measured, in lines that fit; of the flags, not the warnings."""
-    flags = " ".join(flag for flag in where["flags"].split() if not flag.startswith("-W"))
+    """Where it was measured, in lines that fit."""
     machine = f"{where['CPU']}, commit {where['commit']}, {where['compiler']}"
-    return textwrap.wrap(machine, 110) + textwrap.wrap(flags, 110, break_on_hyphens=False)
+    return textwrap.wrap(machine, 110) + textwrap.wrap(where["flags"], 110, break_on_hyphens=False)
 
 
 def script(where, answers):

@@ -68,8 +68,9 @@ def circumstances(root, build):
     commands = json.loads((build / "compile_commands.json").read_text("utf-8"))
     core = next((each for each in commands if "/src/core/" in each["file"]), commands[0])
     compiler, *arguments = shlex.split(core["command"])
+    # Warnings change nothing that is compiled.
     flags = [each for each in arguments
-             if re.match(r"-[OfmDWsg]", each) and not re.match(r"-(M|fdiag|f\w+-prefix-map)", each)]
+             if re.match(r"-[OfmDsg]", each) and not re.match(r"-(M|fdiag|f\w+-prefix-map)", each)]
     found = (
         cpu[1] if cpu else "unknown",
         first_line(compiler, "--version", cwd=root),
