@@ -124,6 +124,7 @@ TEST_F(LocalCommands, StartsClean) {
 
 TEST_F(LocalCommands, CallerWithoutStandardDescriptors) {
   const OwnedSessionId id = create();
+  const SandboxPath path = *SandboxPath::parse("file");
   for (unsigned int closed = 1; closed < 8; ++closed) {
     std::array<int, 3> kept{};
     for (int each = 0; each < 3; ++each) {
@@ -131,10 +132,12 @@ TEST_F(LocalCommands, CallerWithoutStandardDescriptors) {
       if ((closed >> each & 1U) != 0) close(each);
     }
     const Ran ran = run(id, {"cat; echo out; echo err >&2; exit 5"});
+    const std::string written = word_of(plane_->write_file(id.borrow(), path, "x", k_bound));
     for (int each = 0; each < 3; ++each) {
       dup2(kept[static_cast<std::size_t>(each)], each);
       close(kept[static_cast<std::size_t>(each)]);
     }
+    EXPECT_EQ(written, "") << closed;
     EXPECT_EQ(ran.exit_code, 5) << closed;
     EXPECT_EQ(ran.out, "out\n") << closed;
     EXPECT_EQ(ran.err, "err\n") << closed;

@@ -241,6 +241,13 @@ TEST_F(LocalRemovals, ModesThatKeepTheirOwnerOut) {
   EXPECT_EQ(about.st_mode & 0777, 0U);
 }
 
+TEST_F(LocalRemovals, ADirectoryThatIsGone) {
+  const OwnedSessionId id = create();
+  EXPECT_EQ(run(id, {"rmdir \"$HOME\""}).exit_code, 0);
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
+  EXPECT_EQ(state(id), "not_found");
+}
+
 // A directory that is a link by now: what it leads to is not touched.
 TEST_F(LocalRemovals, ASwappedDirectory) {
   const OwnedSessionId other = create();

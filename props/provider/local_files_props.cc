@@ -78,6 +78,12 @@ TEST_F(LocalFiles, Directories) {
   EXPECT_EQ(read("a/b/c/file"), "x");
   EXPECT_EQ(mkdir("a/b/c/file"), "conflict 409");
   EXPECT_EQ(mkdir("a/b/c/file/d"), "conflict 409");
+  const auto refused =
+      plane_->mkdir(id_->borrow(), {OwnedSandboxPath(*SandboxPath::parse("a/b/c/file"))}, k_bound);
+  ASSERT_FALSE(refused);
+  const auto& conflict = std::get<TransportError>(refused.error());
+  EXPECT_TRUE(conflict.is_refusal());
+  EXPECT_EQ(conflict.raw(), "File exists");
   EXPECT_TRUE(std::filesystem::is_directory(home_ + "/a/d"));
 }
 
