@@ -1,5 +1,7 @@
 // LocalDataPlane: states, records, and calls from several threads.
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -178,6 +180,20 @@ TEST_F(LocalStates, Directories) {
 TEST_F(LocalStates, NoBase) {
   LocalDataPlane plane({.base = base_ + "/missing"});
   EXPECT_EQ(word_of(plane.create(create_body(), k_bound)), "unavailable");
+}
+
+TEST_F(LocalStates, ASandboxThatCannotBeMadeLeavesNothing) {
+  const auto made = [this] { return word_of(plane_->create(create_body(), k_bound)); };
+  EXPECT_EQ(chmod(base_.c_str(), 0500), 0);
+  EXPECT_EQ(without_capabilities(made), "unavailable");
+  EXPECT_EQ(chmod(base_.c_str(), 0700), 0);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{STDERR_FILENO + 1, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_EQ(made(), "unavailable");
+  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(base_));
 }
 
 TEST_F(LocalStates, Closed) {

@@ -204,10 +204,10 @@ Reply<Accepted> write_below(int root, SandboxPath path, std::string_view content
   while (!content.empty()) {
     if (has_come(until)) return std::unexpected(TransportError::timed_out());
     const std::string_view chunk = content.substr(0, k_chunk_size);
-    const ssize_t count = write(file->get(), chunk.data(), chunk.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return std::unexpected(failure(errno));
-    content.remove_prefix(static_cast<std::size_t>(count));
+    const ssize_t written = write(file->get(), chunk.data(), chunk.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return std::unexpected(failure(errno));
+    content.remove_prefix(static_cast<std::size_t>(written));
   }
   return Accepted{};
 }
