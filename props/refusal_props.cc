@@ -115,6 +115,12 @@ TEST(Explain, SaysWhatToDoForEveryRefusalThereIs) {
   }
 }
 
+// One that no parse gives still names itself.
+TEST(Explain, SaysSoWhereThereIsNoAdvice) {
+  EXPECT_EQ(explain(Refusal{Subject::deadline, Reason::path}, "x"),
+            "deadline \"x\" is refused: see the reason's name");
+}
+
 // Strict families too, with the star of one that is a beginning; a deployment's own rule has no
 // name.
 TEST(Explain, SaysWhichFamilyRefusesAName) {

@@ -648,6 +648,20 @@ TEST(WireRefusal, NullIsAbsentWhereServicesSendIt) {
             std::vector<UnmodelledField>({{"x", "null"}}));
 }
 
+// What stands between two of one name, and behind a list, changes neither the reason nor the place.
+TEST(WireTable, WhereADuplicateAndAMissingFieldAre) {
+  const auto where = [](const auto& read) {
+    return read ? "read" : std::string(code(read.error().reason)) + ' ' + read.error().pointer;
+  };
+  EXPECT_EQ(where(decode_record(R"({"id":"s","z":1,"a":2,"z":3})")), "duplicate_key /z");
+  EXPECT_EQ(where(decode_policy(R"({"z":1,"a":2,"z":3,"defaultAction":"Deny"})")),
+            "duplicate_key /z");
+  EXPECT_EQ(where(decode_policy(R"({"hostRules":[]})")), "missing_field /defaultAction");
+  EXPECT_EQ(
+      where(decode_policy(R"({"defaultAction":"Deny","rules":[{"match":{"methods":["GET"]}}]})")),
+      "missing_field /rules/0/match/host");
+}
+
 // Each decoder refuses the same texts before it looks at their content.
 struct Raw {
   std::string document;
@@ -676,7 +690,8 @@ void refuses_raw(Decode decode, const std::string& valid, std::size_t limit) {
       {valid + "x", Reason::not_json, valid.size()},
       {valid + "//", Reason::not_json, valid.size()},
       {"/**/" + valid, Reason::not_json, k_no_place},
-      {"", Reason::not_json, k_no_place},
+      {"", Reason::not_json, 0},
+      {"x", Reason::not_json, 0},
       {" ", Reason::not_json, k_no_place},
       {"NaN", Reason::not_json, k_no_place},
   };

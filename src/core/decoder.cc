@@ -81,13 +81,16 @@ std::string Decoder::pointer() const {
   return out;
 }
 
+// stop ends the parsing.
+bool Decoder::stop(Unreadable why) {
+  failure_ = std::move(why);
+  return false;
+}
+
 // A record's policy fails by itself; anything else fails the document.
 bool Decoder::fail(Reason reason, std::string pointer) {
   Unreadable why{reason, std::move(pointer)};
-  if (!in_record_policy()) {
-    failure_ = std::move(why);
-    return false;
-  }
+  if (!in_record_policy()) return stop(std::move(why));
   record.policy = std::move(why);
   frames_.erase(frames_.begin() + 1, frames_.end());
   capture_.reset();
@@ -442,8 +445,7 @@ bool Decoder::end_array() {
 
 bool Decoder::parse_error(std::size_t position, const std::string&,
                           const nlohmann::json::exception&) {
-  failure_ = Unreadable{Reason::not_json, {}, std::max<std::size_t>(position, 1) - 1};
-  return false;
+  return stop({Reason::not_json, {}, std::max<std::size_t>(position, 1) - 1});
 }
 
 }  // namespace sandproof::wire

@@ -64,6 +64,7 @@ class Decoder {
   [[nodiscard]] bool in_copy() const noexcept { return body_ != policy_; }
   [[nodiscard]] std::string pointer() const;
 
+  bool stop(Unreadable why);
   bool fail(Reason reason) { return fail(reason, pointer()); }
   bool fail(Reason reason, std::string pointer);
   bool captured_scalar(std::string text);
