@@ -300,6 +300,17 @@ class Project(Caged):
         out, _ = self.mutate(1, "--report")
         self.assertIn("no mutant reads so: src/core/small.cc, arithmetic: ", out)
 
+    def test_what_cannot_be_linked_did_not_compile(self):
+        box = "template <int n> struct Box {};\n"
+        self.small.write_text(box + "int of(Box<1>) { return {}; }\nint seven() { return 7; }\n")
+        (self.root / "test.cc").write_text(
+            box + "int of(Box<1>);\nint seven();\nint main() { return of({}) + seven() - 7; }\n")
+        subprocess.run(["ninja", "-C", self.build], check=True, capture_output=True)
+        self.mutate(0)
+        lines = (self.work / "results.jsonl").read_text().splitlines()
+        outcomes = sorted(json.loads(line)["outcome"] for line in lines)
+        self.assertEqual(outcomes, [results.REFUSED] * 2 + [results.KILLED] * 3)
+
     def test_a_sample_is_the_same_for_the_same_seed_and_has_as_many_as_it_says(self):
         drawn = []
         for _ in range(2):

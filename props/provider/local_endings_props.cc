@@ -196,18 +196,25 @@ TEST_F(LocalRemovals, LinksAndModes) {
   EXPECT_TRUE(std::filesystem::is_empty(base_));
 }
 
-// What lies deeper than there are descriptors is moved up, under names that may be taken.
-TEST_F(LocalRemovals, ADeepTree) {
-  const OwnedSessionId id = create();
-  std::filesystem::create_directory(home(id) + "/moved-1");
-  int above = ::open(home(id).c_str(), O_PATH | O_DIRECTORY);
-  for (int depth = 0; depth < 300; ++depth) {
+// nest makes so many directories, each in the one before.
+void nest(const std::string& top, int depth) {
+  std::filesystem::create_directory(top);
+  int above = ::open(top.c_str(), O_PATH | O_DIRECTORY);
+  for (int i = 0; i < depth; ++i) {
     ASSERT_EQ(mkdirat(above, "d", 0700), 0);
     const int below = openat(above, "d", O_PATH | O_DIRECTORY);
     close(above);
     above = below;
   }
   close(above);
+}
+
+// What lies deeper than there are descriptors is moved up. The first name for it is taken, in
+// whichever order they are looked at.
+TEST_F(LocalRemovals, ADeepTree) {
+  const OwnedSessionId id = create();
+  nest(home(id) + "/moved-1", 100);
+  nest(home(id) + "/d", 300);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit few{200, before.rlim_max};

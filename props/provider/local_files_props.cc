@@ -109,6 +109,9 @@ TEST_F(LocalFiles, TooLarge) {
   EXPECT_EQ(read("large").size(), k_max_local_file_size);
   std::filesystem::resize_file(home_ + "/large", k_max_local_file_size + 1);
   EXPECT_EQ(read("large"), "! unreadable");
+  const auto refused = plane_->read_file(id_->borrow(), *SandboxPath::parse("large"), k_bound);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(std::get<Unreadable>(refused.error()).reason, Reason::too_large);
   std::filesystem::resize_file(home_ + "/large", std::uintmax_t{1} << 40);
   EXPECT_EQ(read("large"), "! unreadable");
 }

@@ -27,6 +27,7 @@ ENVIRONMENT = {
     "RC_PARAMS": "seed=1 noshrink=1",  # the same cases for each mutant; nobody reads the smallest one
 }
 PREFER = ["-w", "-fdiagnostics-color=never", "-include", str(HERE / "select.h")]
+FAULTS_OF_A_NAME = ("multiple definition of", "undefined reference to")
 FAILED_CASE = re.compile(r"^\[  FAILED  \] ([\w/.]+)", re.MULTILINE)
 
 
@@ -52,6 +53,10 @@ class Ended:
     def case(self):
         found = FAILED_CASE.search(self.output)
         return found[1] if found else ""
+
+
+class OtherNames(RuntimeError):
+    """What a mutant defines is not what the others declare, so that no program can be made of it."""
 
 
 class Build:
@@ -138,6 +143,8 @@ class Build:
         words[at + 1] = str(target)
         words[at + 2 : at + 2] = [*objects, self.select(), "-fuse-ld=gold"]
         done = self.run(words, cwd=self.dir)
+        if any(fault in done.stderr for fault in FAULTS_OF_A_NAME):
+            raise OtherNames(f"{program.name} has names twice, or not at all:\n{done.stderr}")
         if done.returncode != 0:
             raise RuntimeError(f"{program.name} could not be linked:\n{done.stderr}")
 

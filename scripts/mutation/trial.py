@@ -133,10 +133,13 @@ class Trial:
         place.mkdir()
         text = changed(self.text, self.mutants[number - 1])
         objects, _ = self.build.compile(self.file, text, place)
-        if objects is None:
+        try:
+            if objects is None:
+                self._done(number, results.REFUSED)
+            elif not self._killed_alone(number, objects, place):
+                self._done(number, results.SURVIVED)
+        except runs.OtherNames:
             self._done(number, results.REFUSED)
-        elif not self._killed_alone(number, objects, place):
-            self._done(number, results.SURVIVED)
         shutil.rmtree(place)
 
     def _killed_alone(self, number, objects, place):
