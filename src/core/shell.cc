@@ -29,20 +29,14 @@ char* append(char* out, std::string_view text) noexcept {
 
 // append_inside writes the bytes of a word without the quotes around it.
 char* append_inside(char* out, std::string_view word) noexcept {
-  const char* at = word.data();
-  const char* const end = at + word.size();
-  while (at != end) {
-    for (; std::string_view(at, end).starts_with(k_quotes); at += k_quotes.size()) {
+  while (!word.empty()) {
+    for (; word.starts_with(k_quotes); word.remove_prefix(k_quotes.size())) {
       out = append(out, {k_escaped_quotes.data(), k_escaped_quotes.size()});
     }
-    for (; at != end && *at == '\''; ++at) {
-      out = append(out, k_escaped_quote);
-    }
-    const auto left = static_cast<std::size_t>(end - at);
-    const void* const quote = left == 0 ? nullptr : std::memchr(at, '\'', left);
-    const char* const stop = quote == nullptr ? end : static_cast<const char*>(quote);
-    out = append(out, {at, stop});
-    at = stop;
+    for (; word.starts_with('\''); word.remove_prefix(1)) out = append(out, k_escaped_quote);
+    const std::size_t plain = std::min(word.find('\''), word.size());
+    out = append(out, word.substr(0, plain));
+    word.remove_prefix(plain);
   }
   return out;
 }
