@@ -131,8 +131,7 @@ std::size_t find_nonce(std::string_view stream) noexcept {
   constexpr std::size_t k_sample = 8;
   constexpr std::size_t k_stride = k_secret_size - k_sample + 1;
   for (std::size_t at = k_stride - 1; at + k_sample < stream.size(); at += k_stride) {
-    const std::string_view sample(stream.data() + at, k_sample);
-    if (!bytes::all(sample, bytes::rules::k_lower_hex)) continue;
+    if (!bytes::all(stream.substr(at, k_sample), bytes::rules::k_lower_hex)) continue;
     const std::size_t newline = stream.substr(0, at + k_secret_size + 1).find('\n', at + k_sample);
     if (newline == stream.npos) continue;
     const std::size_t begin = newline - k_secret_size;
