@@ -157,10 +157,11 @@ class Trial:
             target.unlink()
         for program in slow:
             target = self._linked(program, objects, place)
-            for only in self.build.cases(target) if program.cases else [None]:
-                plain = self.build.plainly(program, *LONGEST, only)
-                self._demand(program, only, plain)
-                ended = self.build.attempt_twice(target, program, *_limits(plain), only=only)
+            cases = self.build.cases(target) if program.cases else [None]
+            plain = {only: self.build.plainly(program, *LONGEST, only) for only in cases}
+            for only in sorted(cases, key=lambda each: plain[each].elapsed):
+                self._demand(program, only, plain[only])
+                ended = self.build.attempt_twice(target, program, *_limits(plain[only]), only=only)
                 if self._judged(number, program, only, ended):
                     return True
         return False
