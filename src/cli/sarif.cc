@@ -17,10 +17,10 @@ std::string uri(std::string_view path) {
   if (path == "-") return "stdin";
   std::string out(path.starts_with('/') ? "file://" : "");
   for (const char c : path) {
-    if (bytes::is_word(c) || c == '/' || c == '-' || c == '.' || c == '~') {
+    const auto byte = static_cast<std::uint8_t>(c);
+    if (bytes::rules::k_word(byte) || c == '/' || c == '-' || c == '.' || c == '~') {
       out += c;
     } else {
-      const auto byte = static_cast<unsigned char>(c);
       out += {'%', k_digits[byte >> 4], k_digits[byte & 0xf]};
     }
   }

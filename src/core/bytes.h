@@ -27,6 +27,7 @@ inline constexpr auto k_upper = [](auto c) noexcept { return within(c, 'A', 'Z')
 inline constexpr auto k_letter = []<class T>(T c) noexcept {
   return within(static_cast<T>(c | 0x20), 'a', 'z');
 };
+// What a name may hold.
 inline constexpr auto k_word = [](auto c) noexcept {
   return k_digit(c) || k_letter(c) || c == '_';
 };
@@ -42,7 +43,7 @@ inline constexpr auto k_printable_ascii = [](auto c) noexcept { return within(c,
 }  // namespace rules
 
 // One bit a class, and one table of all bytes: for one byte a look-up is faster than the rules.
-enum Class : std::uint8_t { k_digit = 1, k_upper = 2, k_word = 4, k_lower_hex = 8, k_control = 16 };
+enum Class : std::uint8_t { k_digit = 1, k_upper = 2, k_lower_hex = 4, k_control = 8 };
 
 consteval std::array<std::uint8_t, 256> classes() noexcept {
   std::array<std::uint8_t, 256> table{};
@@ -50,8 +51,7 @@ consteval std::array<std::uint8_t, 256> classes() noexcept {
     const auto byte = static_cast<std::uint8_t>(i);
     table[i] = static_cast<std::uint8_t>(
         (rules::k_digit(byte) ? k_digit : 0) | (rules::k_upper(byte) ? k_upper : 0) |
-        (rules::k_word(byte) ? k_word : 0) | (rules::k_lower_hex(byte) ? k_lower_hex : 0) |
-        (rules::k_control(byte) ? k_control : 0));
+        (rules::k_lower_hex(byte) ? k_lower_hex : 0) | (rules::k_control(byte) ? k_control : 0));
   }
   return table;
 }
@@ -63,9 +63,6 @@ constexpr bool is(Class wanted, char c) noexcept {
 
 constexpr bool is_digit(char c) noexcept { return is(k_digit, c); }
 constexpr bool is_upper(char c) noexcept { return is(k_upper, c); }
-
-// is_word is what a name may hold: letters, digits and underscore.
-constexpr bool is_word(char c) noexcept { return is(k_word, c); }
 
 // is_lower_hex is the alphabet of call ids, secrets and digests.
 constexpr bool is_lower_hex(char c) noexcept { return is(k_lower_hex, c); }

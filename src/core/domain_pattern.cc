@@ -42,8 +42,8 @@ std::size_t find_empty_label(std::string_view text) noexcept {
 
 static_assert(k_no_place == std::string_view::npos, "both say \"nowhere\"");
 
-constexpr auto k_pattern_byte = [](auto c) noexcept {
-  return bytes::rules::k_word(c) || c == '-' || c == '.' || c == '*';
+constexpr auto k_pattern_byte = [](bytes::Block c) noexcept {
+  return bytes::rules::k_word(c) | (c == '-') | (c == '.') | (c == '*');
 };
 
 constexpr Mistake k_foreign_bytes[] = {
@@ -82,7 +82,7 @@ std::optional<Refusal> refused_by(std::span<const Mistake> mistakes,
 
 bool is_label(std::string_view label) noexcept {
   return label.size() <= k_max_label_size && label.front() != '-' && label.back() != '-' &&
-         bytes::all(label, [](auto c) { return bytes::rules::k_word(c) || c == '-'; });
+         bytes::all(label, [](bytes::Block c) { return bytes::rules::k_word(c) | (c == '-'); });
 }
 
 // is_number says whether a URL parser reads this label as a part of an IPv4 address.

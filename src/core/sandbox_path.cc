@@ -51,8 +51,8 @@ bool has_long_segment(std::string_view path) noexcept {
 // most paths are, and cheaper than to look at each segment. The path neither begins nor ends with a
 // slash.
 bool has_plain_segments(std::string_view path) noexcept {
-  const auto plain = [](auto a, auto b, auto c) {
-    return a != '/' || (b != '/' && (b != '.' || c != '.'));
+  const auto plain = [](bytes::Block a, bytes::Block b, bytes::Block c) {
+    return (a != '/') | ((b != '/') & ((b != '.') | (c != '.')));
   };
   return !path.starts_with("..") && bytes::all_threes(path, plain) && !has_long_segment(path);
 }
