@@ -51,16 +51,16 @@ bool holds(Mask mask) noexcept {
   return (words[0] & words[1]) == ~std::uint64_t{0};
 }
 
-// holds_everywhere says whether `test` holds at each of `count` places from `first` on. It is given
-// a function that gives a block of the bytes that stand so far behind each place.
+// holds_everywhere says whether `test` holds at each of `count` places. It is given a function that
+// gives, of a text's first place, a block of the bytes at the places that are looked at.
 template <class Test>
-bool holds_everywhere(const char* first, std::size_t count, Test test) noexcept {
+bool holds_everywhere(std::size_t count, Test test) noexcept {
   if (count == 0) return true;
   if (count <= sizeof(Block)) {
-    return holds(test([=](std::size_t behind) { return load_short(first + behind, count); }));
+    return holds(test([=](const char* first) { return load_short(first, count); }));
   }
   const auto held_at = [=](std::size_t place) {
-    return test([=](std::size_t behind) { return load<Block>(first + place + behind); });
+    return test([=](const char* first) { return load<Block>(first + place); });
   };
   // The last block ends with the text, and may overlap the one before.
   const std::size_t last = count - sizeof(Block);
@@ -74,16 +74,25 @@ bool holds_everywhere(const char* first, std::size_t count, Test test) noexcept 
 // all says whether `rule` holds for every byte of a text. O(n).
 template <class Rule>
 bool all(std::string_view text, Rule rule) noexcept {
-  return blocks::holds_everywhere(text.data(), text.size(),
-                                  [rule](auto block) { return rule(block(0)); });
+  return blocks::holds_everywhere(text.size(),
+                                  [=](auto block) { return rule(block(text.data())); });
 }
 
 // all_threes says whether `rule` holds for every three bytes that stand side by side. O(n).
 template <class Rule>
 bool all_threes(std::string_view text, Rule rule) noexcept {
-  return text.size() < 3 || blocks::holds_everywhere(
-                                text.data(), text.size() - 2,
-                                [rule](auto block) { return rule(block(0), block(1), block(2)); });
+  const char* const first = text.data();
+  return text.size() < 3 ||
+         blocks::holds_everywhere(
+             text.size() - 2,
+             [=](auto block) { return rule(block(first), block(first + 1), block(first + 2)); });
+}
+
+// equal says whether two texts are the same. O(n); of a few blocks, in less time than a call takes.
+inline bool equal(std::string_view a, std::string_view b) noexcept {
+  return a.size() == b.size() && blocks::holds_everywhere(a.size(), [=](auto block) {
+           return block(a.data()) == block(b.data());
+         });
 }
 
 // find_not gives the offset of the first byte that `rule` does not hold for, or the size of the

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "blocks.h"
+
 namespace sandproof {
 namespace {
 
 // A failed comparison costs about as much as reading so many bytes; a few are free.
-constexpr std::size_t k_bytes_per_failure = 32;
+constexpr std::size_t k_bytes_per_failure = 16;
 constexpr std::size_t k_free_failures = 32;
 
 std::size_t bucket(const char* gram) noexcept {
@@ -55,7 +57,7 @@ std::size_t TextFinder::find(std::string_view stream, std::size_t from) const no
     for (std::size_t next = last_[bucket(stream.data() + at)]; next != 0;
          next = before_[next - 1]) {
       const std::size_t begin = at - (next - 1);
-      if (stream.substr(begin, size_) == text()) {
+      if (bytes::equal(stream.substr(begin, size_), text())) {
         found = std::min(found, begin);
       } else {
         ++failures;
