@@ -167,6 +167,8 @@ class Functions(unittest.TestCase):
         self.assertEqual([mutants[n - 1].before for n in set(range(1, len(mutants) + 1)) - chosen],
                          ["extern const int k_five = 5;"] * 2)
         self.assertEqual(schema.refused("mutant/12:3:4: error: no\nsmall.cc:1:2: note"), {12})
+        used = "used.h:7:1: error: no\nmutant/3:2:9:   required from here\nmutant/3:2:9: note: why"
+        self.assertEqual(schema.refused(used), set())
 
 
 class List(unittest.TestCase):

@@ -12,7 +12,7 @@ import re
 from mutation import bodies
 from mutation.tokens import Source
 
-PLACE = re.compile(r"\bmutant/(\d+):\d+")
+ERROR = re.compile(r"^mutant/(\d+):[\d:]+ (?:fatal )?error: ", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -63,5 +63,6 @@ def schema(source_text, mutants):
 
 
 def refused(message):
-    """The mutants that a compiler's message finds fault with."""
-    return {int(number) for number in PLACE.findall(message)}
+    """The mutants that a compiler's message finds fault with. An error in a template is of who changed
+    the template, not of those who use it."""
+    return {int(number) for number in ERROR.findall(message)}
