@@ -54,7 +54,7 @@ Given make(Numbers& numbers, std::size_t variables) {
     given.argv.emplace_back(k_words[numbers.below(k_words.size())]);
   }
   for (std::size_t i = 0; i < variables; ++i) {
-    std::string name = "V" + std::to_string(i) + numbers.of("ABCDEF");
+    std::string name = std::to_string(i).insert(0, 1, 'V') + numbers.of("ABCDEF");
     given.variables.emplace_back(std::move(name), k_words[numbers.below(k_words.size())]);
   }
   numbers.shuffle(given.variables);

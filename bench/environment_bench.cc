@@ -35,11 +35,7 @@ Contest values(std::size_t size, Script script, bool mixed) {
   Texts texts = paths(size, mixed, script);
   for (const std::string& text : texts) {
     const reference::Answer expected = reference::env_value("NAME", text);
-    const Checked<EnvVariable> value = EnvVariable::parse("NAME", text);
-    must(value.has_value() == expected.accepted, "the library disagrees with the reference", text);
-    must(value || (code(value.error().reason) == expected.reason &&
-                   value.error().offset == expected.offset.value_or(k_no_place)),
-         "the library refuses otherwise than the reference", text);
+    verify(text, EnvVariable::parse("NAME", text), expected);
     must(value_by_loop(text) == expected.accepted, "the loop disagrees with the reference", text);
   }
   return texts_contest<value_by_library, by_memchr, value_by_loop>(std::move(texts), "sandproof",

@@ -111,10 +111,9 @@ Contest texts_contest(Texts given, Names... names) {
                                   }}...}};
 }
 
-// verify holds the library to the reference, with what is refused, and where.
+// verify holds what the library made of a text to the reference, with what is refused, and where.
 template <class T>
-void verify(std::string_view text, const reference::Answer& expected) {
-  const Checked<T> value = T::parse(text);
+void verify(std::string_view text, const Checked<T>& value, const reference::Answer& expected) {
   must(value.has_value() == expected.accepted, "the library disagrees with the reference", text);
   must(value || (code(value.error().reason) == expected.reason &&
                  value.error().offset == expected.offset.value_or(k_no_place)),
@@ -134,7 +133,7 @@ void add_texts(const std::string& name, bool mixed, std::function<Texts()> make,
     for (const std::string& text : texts) {
       const reference::Answer expected = reference_answer(text);
       must(mixed || expected.accepted, "a text that should be good is refused", text);
-      verify<T>(text, expected);
+      verify(text, T::parse(text), expected);
       (must(competitors == by_memchr || competitors(text) == expected.accepted, names, text), ...);
     }
     return texts_contest<by_library<T>, competitors...>(std::move(texts), "sandproof", names...);

@@ -81,7 +81,7 @@ struct Decision {
 
 template <class T, auto answer, const std::string_view& row, Check... loop>
 void add_language(const std::string& name, bool mixed, std::function<Texts()> make) {
-  const auto named = [](Check) { return "loop"; };
+  [[maybe_unused]] const auto named = [](Check) { return "loop"; };  // unless there is none
   add_texts<T, answer, by_memchr, by_expression<Re2, row>, by_expression<StdRegex, row>, loop...>(
       name, mixed, std::move(make), "memchr", "re2", "regex", named(loop)...);
 }

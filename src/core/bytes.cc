@@ -28,11 +28,12 @@ consteval std::array<Lead, 256> leads() noexcept {
 }
 constexpr std::array<Lead, 256> k_leads = leads();
 
-// skip_ascii goes on in whole words of eight.
+// skip_ascii goes on in whole words of eight: shorter than a block, as runs of ASCII in other text
+// are.
 std::size_t skip_ascii(std::string_view text, std::size_t at) noexcept {
-  for (std::uint64_t word = 0; text.size() - at >= sizeof word; at += sizeof word) {
-    std::memcpy(&word, text.data() + at, sizeof word);
-    if ((word & 0x8080'8080'8080'8080U) != 0) break;
+  while (text.size() - at >= sizeof(std::uint64_t) &&
+         (blocks::load<std::uint64_t>(text.data() + at) & 0x8080'8080'8080'8080U) == 0) {
+    at += sizeof(std::uint64_t);
   }
   return at;
 }

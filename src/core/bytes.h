@@ -37,6 +37,7 @@ inline constexpr auto k_lower_hex = [](auto c) noexcept {
 inline constexpr auto k_control = [](auto c) noexcept {
   return within(c, 0x00, 0x1f) || c == 0x7f;
 };
+inline constexpr auto k_ascii = [](auto c) noexcept { return c < 0x80; };
 inline constexpr auto k_no_control = [](auto c) noexcept { return !k_control(c); };
 inline constexpr auto k_printable_ascii = [](auto c) noexcept { return within(c, 0x20, 0x7e); };
 
@@ -97,13 +98,6 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexc
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
            return to_lower(x) == to_lower(y);
          });
-}
-
-// find_if gives the offset of the first byte that `test` is true for, or k_no_place.
-template <class Test>
-constexpr std::size_t find_if(std::string_view text, Test test) noexcept {
-  const auto at = std::find_if(text.begin(), text.end(), test);
-  return at == text.end() ? k_no_place : static_cast<std::size_t>(at - text.begin());
 }
 
 // find_ill_formed_utf8 gives the offset of the first sequence that is not well-formed UTF-8

@@ -10,9 +10,9 @@ Checked<CallId> CallId::parse(std::string_view text) noexcept {
   if (text.size() != k_call_id_size) {
     return std::unexpected(Refusal{Subject::call_id, Reason::bad_length});
   }
-  if (!bytes::all(text, bytes::rules::k_lower_hex)) {
-    return std::unexpected(Refusal{Subject::call_id, Reason::forbidden_byte,
-                                   bytes::find_not(text, bytes::rules::k_lower_hex)});
+  const std::size_t at = bytes::find_not(text, bytes::rules::k_lower_hex);
+  if (at != k_no_place) {
+    return std::unexpected(Refusal{Subject::call_id, Reason::forbidden_byte, at});
   }
   CallId id;
   std::ranges::copy(text, id.digits_.begin());

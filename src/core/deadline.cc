@@ -35,8 +35,8 @@ std::optional<std::uint64_t> milliseconds_in(std::string_view unit) noexcept {
 
 // take_digits removes the digits at the front of `text` and gives them back.
 std::string_view take_digits(std::string_view& text) noexcept {
-  const std::size_t size =
-      std::min(bytes::find_if(text, [](char c) { return !bytes::is_digit(c); }), text.size());
+  const auto end = std::ranges::find_if_not(text, bytes::is_digit);
+  const auto size = static_cast<std::size_t>(end - text.begin());
   const std::string_view digits = text.substr(0, size);
   text.remove_prefix(size);
   return digits;

@@ -48,12 +48,10 @@ constexpr auto k_pattern_byte = [](bytes::Block c) noexcept {
 
 constexpr Mistake k_foreign_bytes[] = {
     {Reason::non_ascii,
-     [](std::string_view text) noexcept {
-       return bytes::find_if(text, [](char c) { return !bytes::is_ascii(c); });
-     }},
+     [](std::string_view text) noexcept { return bytes::find_not(text, bytes::rules::k_ascii); }},
     {Reason::whitespace,
      [](std::string_view text) noexcept {
-       return bytes::find_if(text, [](char c) { return c == ' ' || bytes::is_control(c); });
+       return bytes::find_not(text, [](auto c) { return c != ' ' && !bytes::rules::k_control(c); });
      }},
     {Reason::list, [](std::string_view text) noexcept { return text.find(','); }},
     {Reason::scheme, [](std::string_view text) noexcept { return text.find("://"); }},

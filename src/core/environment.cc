@@ -46,10 +46,8 @@ Checked<EnvName> EnvName::parse(std::string_view text) noexcept {
   if (text.empty()) return refuse(Subject::env_name, Reason::empty);
   if (text.size() > k_max_env_name_size) return refuse(Subject::env_name, Reason::too_long);
   if (bytes::is_digit(text.front())) return refuse(Subject::env_name, Reason::leading_digit, 0);
-  if (!bytes::all(text, bytes::rules::k_word)) {
-    return refuse(Subject::env_name, Reason::forbidden_byte,
-                  bytes::find_not(text, bytes::rules::k_word));
-  }
+  const std::size_t at = bytes::find_not(text, bytes::rules::k_word);
+  if (at != k_no_place) return refuse(Subject::env_name, Reason::forbidden_byte, at);
   return EnvName(text);
 }
 

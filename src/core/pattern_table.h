@@ -4,10 +4,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <vector>
 
+#include "blocks.h"
 #include "sandproof/refusal.h"
 
 namespace sandproof {
@@ -21,14 +21,15 @@ class KeyedHash {
       : start_(folded(number(a) ^ k_odd_a, k_odd_b)), step_(folded(number(b) ^ k_odd_b, k_odd_a)) {}
 
   [[nodiscard]] std::uint64_t operator()(std::string_view text) const noexcept {
+    using bytes::blocks::load;
     std::uint64_t state = start_ ^ text.size();
     if (text.size() < k_word_size) return folded(state ^ load_short(text), step_);
     std::size_t at = 0;
     for (; at + k_word_size < text.size(); at += k_word_size) {
-      state = folded(state ^ load(text.data() + at), step_);
+      state = folded(state ^ load<std::uint64_t>(text.data() + at), step_);
     }
     // The last word ends with the text, and may overlap the one before.
-    return folded(state ^ load(text.data() + text.size() - k_word_size), step_);
+    return folded(state ^ load<std::uint64_t>(text.data() + text.size() - k_word_size), step_);
   }
 
  private:
@@ -38,12 +39,6 @@ class KeyedHash {
 
   static std::uint64_t number(const void* place) noexcept {
     return reinterpret_cast<std::uintptr_t>(place);
-  }
-
-  static std::uint64_t load(const char* from) noexcept {
-    std::uint64_t word = 0;
-    std::memcpy(&word, from, sizeof word);
-    return word;
   }
 
   static std::uint64_t load_short(std::string_view text) noexcept {

@@ -17,7 +17,7 @@ Checked<PlainText> PlainText::parse(std::string_view text) {
   const std::size_t ill_formed = bytes::find_ill_formed_utf8(text);
   if (ill_formed != k_no_place) return refuse(Reason::invalid_utf8, ill_formed);
   const std::size_t control = bytes::find_not(text, bytes::rules::k_no_control);
-  if (control != text.size()) return refuse(Reason::control_byte, control);
+  if (control != k_no_place) return refuse(Reason::control_byte, control);
   return PlainText(text);
 }
 

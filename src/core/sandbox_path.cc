@@ -31,7 +31,7 @@ std::optional<Refusal> refused_text(std::string_view path) noexcept {
   if (const auto at = bytes::find_ill_formed_utf8(path); at != k_no_place) {
     return refusal(Reason::invalid_utf8, at);
   }
-  if (const auto at = bytes::find_not(path, bytes::rules::k_no_control); at != path.size()) {
+  if (const auto at = bytes::find_not(path, bytes::rules::k_no_control); at != k_no_place) {
     return refusal(Reason::control_byte, at);
   }
   return std::nullopt;

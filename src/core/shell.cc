@@ -16,8 +16,9 @@ constexpr std::string_view k_escaped_quote = R"('\'')";
 constexpr std::string_view k_quotes = "''''''''";
 consteval std::array<char, k_quotes.size() * k_escaped_quote.size()> escaped_quotes() noexcept {
   std::array<char, k_quotes.size() * k_escaped_quote.size()> text{};
-  for (std::size_t i = 0; i < text.size(); ++i)
+  for (std::size_t i = 0; i < text.size(); ++i) {
     text[i] = k_escaped_quote[i % k_escaped_quote.size()];
+  }
   return text;
 }
 constexpr auto k_escaped_quotes = escaped_quotes();

@@ -13,9 +13,8 @@ constexpr std::size_t k_bytes_per_failure = 16;
 constexpr std::size_t k_free_failures = 32;
 
 std::size_t bucket(const char* gram) noexcept {
-  std::uint32_t value = 0;
-  std::memcpy(&value, gram, sizeof value);
-  return static_cast<std::uint32_t>(std::uint64_t{value} * 0x9e37'79b1U) >> 20U;
+  const std::uint64_t value = bytes::blocks::load<std::uint32_t>(gram);
+  return static_cast<std::uint32_t>(value * 0x9e37'79b1U) >> 20U;
 }
 
 std::size_t find_slowly(std::string_view stream, std::string_view text, std::size_t from) noexcept {
