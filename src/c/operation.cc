@@ -33,6 +33,7 @@ static_assert(is_call<SANDPROOF_CALL_WRITE_FILE, WriteFileCall>());
 static_assert(is_call<SANDPROOF_CALL_MKDIR, MkdirCall>());
 static_assert(std::variant_size_v<Request> == SANDPROOF_CALL_MKDIR);
 
+// NOLINTNEXTLINE(bugprone-exception-escape): an operation is never without its verb.
 AnyOperation& any(sandproof_operation& operation) noexcept {
   return std::visit([](auto& verb) noexcept -> AnyOperation& { return verb; }, operation.verb);
 }

@@ -14,6 +14,7 @@ Issue issue_of(const Finding& finding, std::string_view effect) {
 
 std::vector<Issue> all_of(const Compared& compared) {
   std::vector<Issue> issues;
+  issues.reserve(compared.comparison.findings.size() + compared.comparison.notes.size());
   for (const Finding& each : compared.comparison.findings) {
     issues.push_back(issue_of(each, name(each.effect)));
   }

@@ -87,7 +87,7 @@ std::expected<std::optional<Strings>, Malformed> read_list(const Members& member
 }  // namespace
 
 void set_bytes(Json& object, std::string_view name, std::string bytes) {
-  std::string member(name);
+  const std::string member(name);
   if (bytes::find_ill_formed_utf8(bytes) == k_no_place) {
     object[member] = std::move(bytes);
   } else {

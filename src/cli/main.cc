@@ -168,6 +168,7 @@ int main(int count, char** words) {
   int failure = k_exit_unreadable;
   try {
     const std::vector<std::string_view> given(words + std::min(count, 1), words + count);
+    // NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): what is thrown ends with it.
     failure = failure_status(given);
     return run_program(given);
   } catch (const std::bad_alloc&) {

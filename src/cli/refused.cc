@@ -3,7 +3,7 @@
 namespace sandproof::cli {
 
 std::string message(const Refused& refused) {
-  const std::string sentence = explain(refused.refusal, refused.input);
+  std::string sentence = explain(refused.refusal, refused.input);
   if (!refused.variable || refused.refusal.subject != Subject::env_value) return sentence;
   return "variable " + escaped(*refused.variable) + ": " + sentence;
 }

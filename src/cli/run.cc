@@ -1,6 +1,6 @@
 // `run`: one command through the provider, over this machine.
 #include <sodium/randombytes.h>
-#include <stdlib.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 #include <unistd.h>
 
 #include <array>

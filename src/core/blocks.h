@@ -76,8 +76,8 @@ bool holds_everywhere(std::size_t count, Test test) noexcept {
 // all says whether `rule` holds for every byte of a text. O(n).
 template <class Rule>
 bool all(std::string_view text, Rule rule) noexcept {
-  return blocks::holds_everywhere(text.size(),
-                                  [=](auto block) { return rule(block(text.data())); });
+  const char* const first = text.data();
+  return blocks::holds_everywhere(text.size(), [=](auto block) { return rule(block(first)); });
 }
 
 // all_threes says whether `rule` holds for every three bytes that stand side by side. O(n).
@@ -92,9 +92,10 @@ bool all_threes(std::string_view text, Rule rule) noexcept {
 
 // equal says whether two texts are the same. O(n); of a few blocks, in less time than a call takes.
 inline bool equal(std::string_view a, std::string_view b) noexcept {
-  return a.size() == b.size() && blocks::holds_everywhere(a.size(), [=](auto block) {
-           return block(a.data()) == block(b.data());
-         });
+  const char* const in_a = a.data();
+  const char* const in_b = b.data();
+  return a.size() == b.size() &&
+         blocks::holds_everywhere(a.size(), [=](auto block) { return block(in_a) == block(in_b); });
 }
 
 // first_not is find_not for a text that has such a byte: what is refused may take longer.

@@ -24,8 +24,8 @@ namespace rules {
 
 inline constexpr auto k_digit = [](auto c) noexcept { return within(c, '0', '9'); };
 inline constexpr auto k_upper = [](auto c) noexcept { return within(c, 'A', 'Z'); };
-inline constexpr auto k_letter = []<class T>(T c) noexcept {
-  return within(static_cast<T>(c | 0x20), 'a', 'z');
+inline constexpr auto k_letter = [](auto c) noexcept {
+  return within(static_cast<decltype(c)>(c | 0x20), 'a', 'z');
 };
 // What a name may hold.
 inline constexpr auto k_word = [](auto c) noexcept {

@@ -1,6 +1,6 @@
 #include "decoder.h"
 
-#include <locale.h>
+#include <locale.h>  // NOLINT(modernize-deprecated-headers): uselocale is POSIX
 
 #include <algorithm>
 #include <limits>
@@ -36,8 +36,8 @@ class PlainNumbers {
 
  private:
   static locale_t c_locale() noexcept {
-    static const locale_t c = ::newlocale(LC_ALL_MASK, "C", nullptr);
-    return c;
+    static const locale_t k_c_locale = ::newlocale(LC_ALL_MASK, "C", nullptr);
+    return k_c_locale;
   }
 
   locale_t before_;

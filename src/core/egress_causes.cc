@@ -113,6 +113,7 @@ std::vector<Cause> before_copies(const EffectiveEgress& effective) {
 
 std::vector<Cause> after_copies(const EffectiveEgress& effective) {
   std::vector<Cause> all;
+  all.reserve(effective.overrides.size());
   for (const Override& each : effective.overrides) {
     all.push_back(cause(each.kind == FindingKind::proxy_bypass ? CauseKind::proxy_bypass
                                                                : CauseKind::network_override,

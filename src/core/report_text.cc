@@ -14,7 +14,8 @@ constexpr std::size_t k_max_tool_size = 64;
 template <std::size_t size>
 std::array<char, size> copied(std::string_view text) noexcept {
   std::array<char, size> out;
-  std::memcpy(out.data(), text.data(), size);
+  const char* const from = text.data();
+  std::memcpy(out.data(), from, size);
   return out;
 }
 

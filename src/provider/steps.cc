@@ -179,7 +179,7 @@ Step<void> put_back(const AzureConfig& config, const OwnedSessionId& id, bool wo
 }
 
 Step<void> discard(const AzureConfig& config, OwnedAddressableId id, Error reason) {
-  DeleteCall remove{std::move(id)};
+  DeleteCall remove{id};
   const Reply<Accepted> removed = co_await remove;
   if (removed || is_not_found(removed.error())) co_return std::unexpected(std::move(reason));
   const std::optional<OwnedSessionId> named = reason.session();
@@ -223,7 +223,7 @@ void warn(const AzureConfig& config, const Error& error) noexcept {
   if (!config.warn) return;
   try {
     config.warn(error);
-  } catch (...) {  // a warning changes nothing of what happens
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a warning changes nothing of what happens
   }
 }
 

@@ -115,7 +115,7 @@ Step<CommandRun> run_in_session(Config config, OwnedSessionId id, ExecBody body,
 }
 
 Step<std::string> read_one(OwnedSessionId id, OwnedSandboxPath path) {
-  ReadFileCall read{id, std::move(path)};
+  ReadFileCall read{id, path};
   Reply<FileContent> content = co_await read;
   if (!content) co_return std::unexpected(failed(Verb::read_file, content.error(), id));
   co_return std::move(content->bytes);
@@ -126,7 +126,7 @@ Step<void> write_each(Config config, OwnedSessionId id, std::vector<OwnedFile> f
   const Result<FitSession> fit = co_await fitting;
   if (!fit) co_return std::unexpected(fit.error());
   for (OwnedFile& file : files) {
-    WriteFileCall write{fit->id(), std::move(file.path), std::move(file.content)};
+    WriteFileCall write{fit->id(), file.path, std::move(file.content)};
     const Reply<Accepted> written = co_await write;
     if (!written) co_return std::unexpected(failed(Verb::write_files, written.error(), id));
   }
