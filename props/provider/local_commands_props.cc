@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -179,8 +180,18 @@ TEST_F(LocalCommands, BytesAreKept) {
 
 TEST_F(LocalCommands, TooMuchOutput) {
   const OwnedSessionId id = create();
-  const std::string most = std::to_string(k_max_exec_result_size - 4096);
-  EXPECT_EQ(run(id, {"head -c " + most + " /dev/zero"}).out.size(), k_max_exec_result_size - 4096);
+  const auto zeros = [&](std::size_t size) {
+    return plane_->execute(id.borrow(),
+                           exec_body({"head -c " + std::to_string(size) + " /dev/zero"}), k_bound);
+  };
+  // The report counts, which is of one size.
+  const auto report = zeros(0);
+  ASSERT_TRUE(report);
+  const std::size_t most = k_max_exec_result_size - report->standard_error.size();
+  const auto fits = zeros(most);
+  ASSERT_TRUE(fits);
+  EXPECT_EQ(fits->standard_output.size(), most);
+  EXPECT_FALSE(zeros(most + 1));
   const std::string half = std::to_string(k_max_exec_result_size / 2);
   for (const std::string& text :
        {"head -c " + std::to_string(k_max_exec_result_size) + " /dev/zero; sleep 60",
@@ -234,6 +245,34 @@ TEST_F(LocalCommands, WithTooFewDescriptorsNothingIsStartedOrKept) {
     EXPECT_EQ(count(), open_before) << most;
     EXPECT_TRUE(eventually([&] { return others().empty(); })) << most;
   }
+}
+
+TEST_F(LocalCommands, WithoutASupervisorNothingIsStarted) {
+  const OwnedSessionId id = create();
+  for (const std::uint32_t call : {SYS_clone, SYS_pidfd_open}) {
+    EXPECT_EQ(without_call(call, [&] { return run(id, {"echo started"}).failed; }), "unavailable")
+        << call;
+    EXPECT_EQ(others(), std::vector<pid_t>{}) << call;
+  }
+}
+
+TEST_F(LocalCommands, SignalsAreBlockedAsBefore) {
+  const auto blocked = [] {
+    std::vector<int> signals;
+    sigset_t now;
+    EXPECT_EQ(pthread_sigmask(SIG_SETMASK, nullptr, &now), 0);
+    for (int signal = 1; signal < NSIG; ++signal) {
+      if (sigismember(&now, signal) == 1) signals.push_back(signal);
+    }
+    return signals;
+  };
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, SIGUSR2);
+  ASSERT_EQ(pthread_sigmask(SIG_BLOCK, &one, nullptr), 0);
+  EXPECT_EQ(run(create(), {"true"}).exit_code, 0);
+  EXPECT_EQ(blocked(), std::vector<int>{SIGUSR2});
+  ASSERT_EQ(pthread_sigmask(SIG_UNBLOCK, &one, nullptr), 0);
 }
 
 TEST_F(LocalCommands, ADescendantHoldsTheCall) {

@@ -2,15 +2,20 @@
 
 #include <dirent.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -94,6 +99,28 @@ std::string without_capabilities(const std::function<std::string()>& question) {
   return answer;
 }
 
+std::string without_call(std::uint32_t number, const std::function<std::string()>& question) {
+  constexpr std::uint32_t k_self = 1;  // this process is the first one of its namespace
+  std::array<sock_filter, 6> steps{
+      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
+      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k_self, 1, 0),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOMEM),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{steps.size(), steps.data()};
+  std::string answer = "no system call can be refused here";
+  std::thread([&] {  // a filter is a thread's own, and its children's
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0) {
+      answer = question();
+    }
+  })
+      .join();
+  return answer;
+}
+
 void LocalTest::SetUp() {
   if (!is_inside()) GTEST_SKIP() << "no PID namespace can be made here";
   base_ = testing::TempDir() + "sandproof-local-XXXXXX";
@@ -112,6 +139,7 @@ void LocalTest::TearDown() {
   EXPECT_EQ(waitpid(canary_, &status, WNOHANG), 0) << "the canary is dead";
   kill(canary_, SIGKILL);
   waitpid(canary_, &status, 0);
+  EXPECT_EQ(waitpid(-1, &status, WNOHANG), -1) << "a child was not waited for";
   EXPECT_TRUE(std::filesystem::is_empty(base_)) << "directories were left";
   std::filesystem::remove_all(base_);
 }

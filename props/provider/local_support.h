@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,9 @@ bool eventually(const std::function<bool()>& question);
 
 // without_capabilities asks as a user who is no root, and owns what this one owns.
 std::string without_capabilities(const std::function<std::string()>& question);
+
+// without_call asks where a system call fails for want of memory, unless it is about this process.
+std::string without_call(std::uint32_t number, const std::function<std::string()>& question);
 
 // word_of names a transport error, or says "unreadable"; "" is success.
 template <class Body>

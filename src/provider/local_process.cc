@@ -108,7 +108,8 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
 LocalProcess::~LocalProcess() {
   if (!supervisor_) return;  // it was never started
   end();
-  if (after_end(std::chrono::steady_clock::now() + k_patience) == Left::some) return;
+  wait_for_end(std::chrono::steady_clock::now() + k_patience);
+  if (left() == Left::some) return;
   siginfo_t unused;
   while (waitid(P_PIDFD, static_cast<id_t>(supervisor_.get()), &unused, WEXITED) != 0 &&
          errno == EINTR) {
@@ -151,11 +152,10 @@ LocalProcess::Left LocalProcess::left() noexcept {
   return count == 1 ? Left::none : Left::unknown;
 }
 
-LocalProcess::Left LocalProcess::after_end(SteadyTime until) noexcept {
-  for (;;) {
-    const Left left = this->left();
+void LocalProcess::wait_for_end(SteadyTime until) noexcept {
+  while (left() == Left::some) {
     const SteadyTime now = std::chrono::steady_clock::now();
-    if (left != Left::some || now >= until) return left;
+    if (now >= until) return;
     // Somebody may have stopped it.
     syscall(SYS_pidfd_send_signal, supervisor_.get(), SIGCONT, nullptr, 0);
     std::array<pollfd, 1> waited{{{supervisor_.get(), POLLIN, 0}}};

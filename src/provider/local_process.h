@@ -61,9 +61,9 @@ class LocalProcess {
     unknown,  // somebody killed the supervisor: what it watched over may run on
   };
 
-  // left says what there is; after_end waits, after end(), while there is some.
+  // left says what there is; wait_for_end waits, after end(), while there is some.
   [[nodiscard]] Left left() noexcept;
-  [[nodiscard]] Left after_end(SteadyTime until) noexcept;
+  void wait_for_end(SteadyTime until) noexcept;
 
  private:
   LocalProcess() = default;

@@ -150,7 +150,7 @@ Reply<Accepted> LocalSandbox::remove(SteadyTime until) {
     processes = processes_;
   }
   // Without the lock: calls in flight find out that their process was ended.
-  for (const auto& process : processes) static_cast<void>(process->after_end(until));
+  for (const auto& process : processes) process->wait_for_end(until);
   processes.clear();
   const std::lock_guard lock(mutex_);
   return clear_away();
