@@ -54,7 +54,10 @@ TEST_F(LocalStates, EveryStateAnswersEveryCall) {
         word_of(plane_->mkdir(id.borrow(), {OwnedSandboxPath(*SandboxPath::parse("d"))}, k_bound)),
         row.work);
     EXPECT_EQ(state(id), word(row.state));
-    EXPECT_EQ(word_of(plane_->stop(id.borrow(), k_bound)), row.stop);
+    const auto stopped = plane_->stop(id.borrow(), k_bound);
+    EXPECT_EQ(word_of(stopped), row.stop);
+    // Nothing happened, and nothing will: it is no conflict that passes.
+    EXPECT_TRUE(stopped || std::get<TransportError>(stopped.error()).is_refusal());
     put();
     EXPECT_EQ(word_of(plane_->resume(id.borrow(), k_bound)), row.resume);
     put();
@@ -103,6 +106,29 @@ TEST_F(LocalStates, TheWayOfASandbox) {
   EXPECT_FALSE(plane_->set_state(id.borrow(), ServiceState::running));
 }
 
+// Whichever call is the first one after its time has come.
+TEST_F(LocalStates, EveryCallFindsASandboxGone) {
+  open({.base = {}, .time = 100ms});
+  using Call = std::function<std::string(const OwnedSessionId&)>;
+  const std::array<Call, 6> calls{
+      [&](const OwnedSessionId& id) { return word_of(plane_->stop(id.borrow(), k_bound)); },
+      [&](const OwnedSessionId& id) { return word_of(plane_->resume(id.borrow(), k_bound)); },
+      [&](const OwnedSessionId& id) { return word_of(plane_->remove(id.borrow(), k_bound)); },
+      [&](const OwnedSessionId& id) { return word_of(plane_->get(id.borrow(), k_bound)); },
+      [&](const OwnedSessionId& id) { return run(id, {"true"}).failed; },
+      [&](const OwnedSessionId& id) {
+        return word_of(plane_->read_file(id.borrow(), *SandboxPath::parse("f"), k_bound));
+      },
+  };
+  for (const Call& call : calls) {
+    const auto made = plane_->create(create_body(), k_bound);
+    const OwnedSessionId id(*SessionId::parse(std::string_view(made->id)));
+    EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
+    std::this_thread::sleep_for(150ms);
+    EXPECT_EQ(call(id), "not_found") << &call - calls.data();
+  }
+}
+
 TEST_F(LocalStates, DeletedByTheService) {
   const OwnedSessionId id = create();
   plane_->set_state(id.borrow(), ServiceState::deleting);
@@ -130,8 +156,30 @@ TEST_F(LocalStates, IdleIsSuspended) {
   EXPECT_GE(std::chrono::steady_clock::now() - used, 1900ms);
   EXPECT_TRUE(eventually([&] { return others().empty(); }));
   EXPECT_EQ(word_of(plane_->resume(id.borrow(), k_bound)), "");
+  // It has not been idle again since; the first read shows what was due.
+  EXPECT_EQ(state(id), "Running");
   EXPECT_EQ(state(id), "Running");
   EXPECT_EQ(state(endless), "Running");
+}
+
+// A sandbox whose files are used is not idle. A machine that stands still for as long is no answer.
+TEST_F(LocalStates, FilesAreWork) {
+  constexpr std::chrono::milliseconds k_idle = 2s;
+  bool seen = false;
+  for (int tries = 0; tries < 5 && !seen; ++tries) {
+    const OwnedSessionId id = create({}, 2s);
+    const auto made = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(k_idle / 2);
+    const auto used = std::chrono::steady_clock::now();
+    if (used - made >= k_idle) continue;
+    EXPECT_EQ(word_of(plane_->write_file(id.borrow(), *SandboxPath::parse("f"), "x", k_bound)), "");
+    std::this_thread::sleep_for(k_idle / 2 + 200ms);
+    const std::string found = state(id);
+    if (std::chrono::steady_clock::now() - used >= k_idle) continue;
+    EXPECT_EQ(found, "Running");
+    seen = true;
+  }
+  EXPECT_TRUE(seen);
 }
 
 TEST_F(LocalStates, BusyIsNotIdle) {

@@ -141,6 +141,9 @@ TEST_F(LocalEndings, AStoppedSupervisorGoesOn) {
                      1s})
                 .failed,
             "timed_out");
+  // Without time it is not continued, and the directory stays for what may still write to it.
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), 0ms)), "timed_out");
+  EXPECT_TRUE(std::filesystem::exists(base_ + '/' + std::string(id.view())));
   EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
   EXPECT_EQ(others(), std::vector<pid_t>{});
 }

@@ -7,23 +7,23 @@ namespace sandproof {
 namespace {
 
 struct Row {
-  ServiceState state;
   std::string_view word;
+  ServiceState state;
   SessionState folded;
 };
 
 // In the order of ServiceState, so that a state is its own index.
 constexpr Row k_states[] = {
-    Row{ServiceState::creating, "Creating", SessionState::starting},
-    Row{ServiceState::resuming, "Resuming", SessionState::starting},
-    Row{ServiceState::running, "Running", SessionState::running},
+    Row{"Creating", ServiceState::creating, SessionState::starting},
+    Row{"Resuming", ServiceState::resuming, SessionState::starting},
+    Row{"Running", ServiceState::running, SessionState::running},
     // On its way down is not a place to send work to, so it reads as down.
-    Row{ServiceState::stopping, "Stopping", SessionState::suspended},
-    Row{ServiceState::stopped, "Stopped", SessionState::suspended},
-    Row{ServiceState::suspended, "Suspended", SessionState::suspended},
-    Row{ServiceState::idle, "Idle", SessionState::suspended},
-    Row{ServiceState::deleting, "Deleting", SessionState::terminated},
-    Row{ServiceState::failed, "Failed", SessionState::terminated},
+    Row{"Stopping", ServiceState::stopping, SessionState::suspended},
+    Row{"Stopped", ServiceState::stopped, SessionState::suspended},
+    Row{"Suspended", ServiceState::suspended, SessionState::suspended},
+    Row{"Idle", ServiceState::idle, SessionState::suspended},
+    Row{"Deleting", ServiceState::deleting, SessionState::terminated},
+    Row{"Failed", ServiceState::failed, SessionState::terminated},
 };
 static_assert(std::size(k_states) == k_service_state_count);
 

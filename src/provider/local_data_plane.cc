@@ -1,6 +1,6 @@
 #include "sandproof/local_data_plane.h"
 
-#include <stdlib.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 #include <unistd.h>
 
 #include <cerrno>
@@ -36,7 +36,9 @@ std::vector<std::string> environment_of(const SessionEnvironment& session,
   for (const auto& [name, value] : session.variables()) variables[name] = value;
   std::vector<std::string> environment;
   environment.reserve(variables.size());
-  for (const auto& [name, value] : variables) environment.push_back(name + '=' + value);
+  for (const auto& [name, value] : variables) {
+    environment.emplace_back(name).append(1, '=').append(value);
+  }
   return environment;
 }
 

@@ -67,7 +67,7 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
   const Descriptor caller = above_standard(static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0)));
   if (!caller) return std::unexpected(errno);
 
-  const std::shared_ptr<LocalProcess> process(new LocalProcess);
+  std::shared_ptr<LocalProcess> process(new LocalProcess);
   // execve takes what it does not change as char*.
   std::array<char*, 4> arguments{const_cast<char*>("sh"), const_cast<char*>("-c"),
                                  const_cast<char*>(command.text.c_str()), nullptr};

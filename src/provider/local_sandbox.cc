@@ -151,7 +151,6 @@ Reply<Accepted> LocalSandbox::remove(SteadyTime until) {
   }
   // Without the lock: calls in flight find out that their process was ended.
   for (const auto& process : processes) process->wait_for_end(until);
-  processes.clear();
   const std::lock_guard lock(mutex_);
   return clear_away();
 }
@@ -207,9 +206,8 @@ LocalSandbox::Settled LocalSandbox::work(SteadyTime now) {
 
 void LocalSandbox::enter(ServiceState state, SteadyTime now) {
   state_ = state;
-  const bool is_passing = row_of(state).next || state == ServiceState::deleting;
-  reads_left_ = is_passing ? parts_.reads : 0;
-  next_state_at_ = is_passing ? now + parts_.time : now;
+  reads_left_ = parts_.reads;
+  next_state_at_ = now + parts_.time;
   used_at_ = now;
   if (state == ServiceState::running) return;
   for (const auto& process : processes_) process->end();

@@ -199,7 +199,7 @@ bool close_all_but(std::array<int, n> kept) noexcept {
   if (placed) {
     sigset_t none;
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
     execve(launch.program, launch.arguments, launch.environment);
   }
   tell(launch.status, StatusMessage::Kind::not_started, errno);
@@ -207,6 +207,7 @@ bool close_all_but(std::array<int, n> kept) noexcept {
 }
 
 [[noreturn]] void give_up(const Launch& launch) noexcept {
+  // NOLINTNEXTLINE(clang-analyzer-unix.Errno): where nothing set it, it is 0, or as good a reason
   tell(launch.status, StatusMessage::Kind::not_started, errno != 0 ? errno : ENOSYS);
   send(launch.control, "", 1, MSG_NOSIGNAL);
   _exit(1);

@@ -15,6 +15,7 @@ struct BoundOf {
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a request is never without its call.
 std::chrono::milliseconds bound_of(const Request& request) noexcept {
   return std::visit(BoundOf{}, request);
 }
