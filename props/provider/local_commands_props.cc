@@ -1,8 +1,10 @@
 // LocalDataPlane: what a command gets, and what comes back.
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -112,7 +114,11 @@ TEST_F(LocalCommands, StartsClean) {
     ls /proc/self/fd | wc -l
     cat | wc -c
     outer=$(ps -o ppid= -p $PPID)
-    [ $(ps -o sid= -p $outer) -eq $outer ] && echo own session
+    supervisor=$(ps -o ppid= -p $outer)
+    ps -o comm= -p $supervisor
+    for each in $outer $supervisor; do
+      [ $(ps -o sid= -p $each) -eq $each ] && echo own session
+    done
   )sh"});
   pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
   signal(SIGPIPE, pipe_before);
@@ -120,7 +126,9 @@ TEST_F(LocalCommands, StartsClean) {
   close(leak);
   EXPECT_EQ(ran.failed, "");
   // SIGINT and SIGQUIT (6) are the wrapper's doing. ls has one descriptor more than it was given.
-  EXPECT_EQ(ran.out, "Blk \nIgn 6\n/dev/null\npipe:[\npipe:[\n4\n0\nown session\n");
+  EXPECT_EQ(
+      ran.out,
+      "Blk \nIgn 6\n/dev/null\npipe:[\npipe:[\n4\n0\nsandproof-super\nown session\nown session\n");
   EXPECT_EQ(ran.err, "");
 }
 
@@ -247,13 +255,49 @@ TEST_F(LocalCommands, WithTooFewDescriptorsNothingIsStartedOrKept) {
   }
 }
 
-TEST_F(LocalCommands, WithoutASupervisorNothingIsStarted) {
-  const OwnedSessionId id = create();
-  for (const std::uint32_t call : {SYS_clone, SYS_pidfd_open}) {
-    EXPECT_EQ(without_call(call, [&] { return run(id, {"echo started"}).failed; }), "unavailable")
-        << call;
-    EXPECT_EQ(others(), std::vector<pid_t>{}) << call;
+class LocalStarts : public LocalTest {
+ protected:
+  std::string why_not_started(const OwnedSessionId& id) {
+    const auto result = plane_->execute(id.borrow(), exec_body({"echo started"}), k_bound);
+    if (result) return "it was started";
+    const auto* error = std::get_if<TransportError>(&result.error());
+    const bool here = error != nullptr && error->kind() == TransportError::Kind::unavailable;
+    return here ? error->raw() : "it failed otherwise";
   }
+};
+
+TEST_F(LocalStarts, WithoutASystemCallNothingIsStarted) {
+  const OwnedSessionId id = create();
+  for (const std::uint32_t call :
+       {SYS_clone, SYS_pidfd_open, SYS_prctl, SYS_close_range, SYS_signalfd4}) {
+    EXPECT_EQ(without_call(call, [&] { return why_not_started(id); }),
+              "the command could not be started: Cannot allocate memory")
+        << call;
+    EXPECT_TRUE(eventually([&] { return others().empty(); })) << call;
+  }
+  EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
+}
+
+// A /proc of another namespace would name other processes: nothing is started.
+TEST_F(LocalStarts, UnderAForeignProcNothingIsStarted) {
+  const pid_t outside = fork();
+  if (outside == 0) {
+    if (unshare(CLONE_NEWPID) != 0) _exit(2);
+    const pid_t inside = fork();
+    if (inside == 0) {
+      open();
+      const OwnedSessionId id = create();
+      const bool told =
+          why_not_started(id) == "the command could not be started: Function not implemented";
+      _exit(told && word_of(plane_->remove(id.borrow(), k_bound)).empty() ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(inside, &status, 0);
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 3);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(outside, &status, 0), outside);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST_F(LocalCommands, SignalsAreBlockedAsBefore) {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -87,6 +88,30 @@ TEST_F(LocalEndings, StopEndsProcessesAndKeepsFiles) {
   EXPECT_EQ(run(id, {"cat file"}).out, "kept\n");
 }
 
+// From the bottom up, so that nothing sees its parent's end and has time to start more: what would
+// tell of that is ended before it can.
+TEST_F(LocalEndings, DescendantsEndBeforeTheirParents) {
+  const OwnedSessionId id = create();
+  const std::string home = base_ + '/' + std::string(id.view());
+  const Left call(*plane_, id, exec_body({R"sh(
+    for each in $(seq 20); do
+      mkfifo fifo-$each
+      sh -c "sh -c ': >child-$each; read line; : >orphan-$each' <fifo-$each &
+             exec sleep 600 >fifo-$each" &
+    done
+    wait
+  )sh"}));
+  const auto count = [&](const std::string& what) {
+    return std::ranges::count_if(std::filesystem::directory_iterator(home), [&](const auto& each) {
+      return each.path().filename().string().starts_with(what);
+    });
+  };
+  ASSERT_TRUE(eventually([&] { return count("child-") == 20; }));
+  EXPECT_EQ(word_of(plane_->stop(id.borrow(), k_bound)), "");
+  EXPECT_TRUE(eventually([&] { return others().empty(); }));
+  EXPECT_EQ(count("orphan-"), 0);
+}
+
 TEST_F(LocalEndings, OtherSessionsAreLeftAlone) {
   const OwnedSessionId one = create();
   const OwnedSessionId two = create();
@@ -130,6 +155,39 @@ TEST_F(LocalEndings, AnEndedCallerEndsEverything) {
   std::filesystem::create_directory(base_);
 }
 
+// A process that the caller forked holds what the caller held, and is nobody to wait for.
+TEST_F(LocalEndings, ACallerThatEndedAndLeftAChildEndsEverything) {
+  const std::string ready = base_ + "/ready";
+  const std::string held = base_ + "/held";
+  const pid_t caller = fork();
+  if (caller == 0) {
+    open();
+    const OwnedSessionId id = create();
+    const Left call(*plane_, id, exec_body({": >" + ready + "; sleep 600"}));
+    static_cast<void>(eventually([&] { return std::filesystem::exists(ready); }));
+    if (fork() == 0) {
+      std::ofstream(held) << getpid();
+      for (;;) pause();
+    }
+    for (;;) pause();
+  }
+  ASSERT_GT(caller, 1);
+  ASSERT_TRUE(eventually(
+      [&] { return std::filesystem::exists(held) && std::filesystem::file_size(held) > 0; }));
+  pid_t holder = -1;
+  std::ifstream(held) >> holder;
+  kill(caller, SIGKILL);
+  int status = 0;
+  ASSERT_EQ(waitpid(caller, &status, 0), caller);
+  EXPECT_TRUE(eventually([&] { return others() == std::vector<pid_t>{holder}; }));
+  kill(holder, SIGKILL);
+  EXPECT_TRUE(eventually([&] { return others().empty(); }));
+  while (waitpid(-1, &status, WNOHANG) > 0) {  // orphans became this process's children
+  }
+  std::filesystem::remove_all(base_);
+  std::filesystem::create_directory(base_);
+}
+
 // $PPID is the wrapper; its parent is the shell that was started, and the parent of that the
 // supervisor.
 TEST_F(LocalEndings, AStoppedSupervisorGoesOn) {
@@ -150,10 +208,15 @@ TEST_F(LocalEndings, AStoppedSupervisorGoesOn) {
 
 TEST_F(LocalEndings, AKilledSupervisorIsToldOf) {
   const OwnedSessionId id = create();
-  EXPECT_EQ(run(id, {"setsid sleep 600 >/dev/null 2>&1 & sleep 0.2; "
-                     "kill -KILL $(ps -o ppid= -p $(ps -o ppid= -p $PPID)); sleep 600"})
+  EXPECT_EQ(run(id, {"setsid sleep 600 >/dev/null 2>&1 & sleep 0.2; outer=$(ps -o ppid= -p $PPID); "
+                     "echo $outer >outer; kill -KILL $(ps -o ppid= -p $outer); sleep 600"})
                 .failed,
             "unavailable");
+  // The command ends with it, though not what the command started.
+  pid_t outer = -1;
+  std::ifstream(base_ + '/' + std::string(id.view()) + "/outer") >> outer;
+  ASSERT_GT(outer, 1);
+  EXPECT_TRUE(eventually([&] { return std::ranges::count(others(), outer) == 0; }));
   EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "unavailable");
   EXPECT_EQ(state(id), "Deleting");
   EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "unavailable");

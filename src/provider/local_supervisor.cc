@@ -221,7 +221,7 @@ bool reap(const Launch& launch, pid_t command, bool ending) noexcept {
     int status = 0;
     const pid_t pid = waitpid(-1, &status, WNOHANG | __WALL);
     if (pid == 0) return true;
-    if (pid < 0) return errno == EINTR;
+    if (pid < 0) return false;
     // How a command ended that was ended from here is nobody's result.
     if (pid == command && !ending) tell(launch.status, StatusMessage::Kind::ended, status);
   }
