@@ -258,7 +258,9 @@ TEST_F(LocalCommands, WithTooFewDescriptorsNothingIsStartedOrKept) {
 class LocalStarts : public LocalTest {
  protected:
   std::string why_not_started(const OwnedSessionId& id) {
-    const auto result = plane_->execute(id.borrow(), exec_body({"echo started"}), k_bound);
+    // Nothing but the supervisor's end ends it.
+    const auto result =
+        plane_->execute(id.borrow(), exec_body({"exec sleep 3600", {}, 3600s}), k_bound);
     if (result) return "it was started";
     const auto* error = std::get_if<TransportError>(&result.error());
     const bool here = error != nullptr && error->kind() == TransportError::Kind::unavailable;
