@@ -107,7 +107,7 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
 
 LocalProcess::~LocalProcess() {
   if (!supervisor_) return;  // it was never started
-  end();
+  this->end();
   wait_for_end(std::chrono::steady_clock::now() + k_patience);
   if (left() == Left::some) return;
   siginfo_t unused;
