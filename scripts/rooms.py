@@ -41,7 +41,7 @@ ROOMS = [
 ]
 # What the language and the system have, what tests run on, and what the build makes.
 NO_ROOM = re.compile(r"[a-z_]+|(string|stdlib|stdio|signal|stdint|stddef|stdbool|locale)\.h|"
-                     r"(unistd|fcntl|poll|spawn|dirent)\.h|(sys|linux|sanitizer)/\w+\.h|"
+                     r"(unistd|fcntl|poll|sched|spawn|dirent)\.h|(sys|linux|sanitizer)/\w+\.h|"
                      r"(gtest|rapidcheck|benchmark|valgrind)/\w+\.h|rapidcheck\.h|"
                      r"bounded_program\.h|readme_\w+\.h")
 LABELS = {

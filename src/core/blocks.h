@@ -76,8 +76,12 @@ bool holds_everywhere(std::size_t count, Test test) noexcept {
 // all says whether `rule` holds for every byte of a text. O(n).
 template <class Rule>
 bool all(std::string_view text, Rule rule) noexcept {
-  const char* const first = text.data();
-  return blocks::holds_everywhere(text.size(), [=](auto block) { return rule(block(first)); });
+  // It captures the text: of its pointer alone g++ 12 makes a sixth more instructions of a name.
+  // NOLINTBEGIN(bugprone-suspicious-stringview-data-usage): a block is loaded, and no C string
+  // read.
+  return blocks::holds_everywhere(text.size(),
+                                  [=](auto block) { return rule(block(text.data())); });
+  // NOLINTEND(bugprone-suspicious-stringview-data-usage)
 }
 
 // all_threes says whether `rule` holds for every three bytes that stand side by side. O(n).
