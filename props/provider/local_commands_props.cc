@@ -270,8 +270,7 @@ class LocalStarts : public LocalTest {
 
 TEST_F(LocalStarts, WithoutASystemCallNothingIsStarted) {
   const OwnedSessionId id = create();
-  for (const std::uint32_t call :
-       {SYS_clone, SYS_pidfd_open, SYS_prctl, SYS_close_range, SYS_signalfd4}) {
+  for (const int call : {SYS_clone, SYS_pidfd_open, SYS_prctl, SYS_close_range, SYS_signalfd4}) {
     EXPECT_EQ(without_call(call, [&] { return why_not_started(id); }),
               "the command could not be started: Cannot allocate memory")
         << call;

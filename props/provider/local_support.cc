@@ -16,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -99,11 +100,11 @@ std::string without_capabilities(const std::function<std::string()>& question) {
   return answer;
 }
 
-std::string without_call(std::uint32_t number, const std::function<std::string()>& question) {
+std::string without_call(int number, const std::function<std::string()>& question) {
   constexpr std::uint32_t k_self = 1;  // this process is the first one of its namespace
   std::array<sock_filter, 6> steps{
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0, 3),
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])),
       sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k_self, 1, 0),
       sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOMEM),

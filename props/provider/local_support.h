@@ -7,7 +7,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -33,7 +32,7 @@ bool eventually(const std::function<bool()>& question);
 std::string without_capabilities(const std::function<std::string()>& question);
 
 // without_call asks where a system call fails for want of memory, unless it is about this process.
-std::string without_call(std::uint32_t number, const std::function<std::string()>& question);
+std::string without_call(int number, const std::function<std::string()>& question);
 
 // word_of names a transport error, or says "unreadable"; "" is success.
 template <class Body>
