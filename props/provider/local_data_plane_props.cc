@@ -39,9 +39,7 @@ TEST_F(LocalStates, EveryStateAnswersEveryCall) {
   // One read shows a state on its way, so that it can be seen; the calls between do not count.
   open({.base = {}, .reads = 1'000});
   for (const StateRow& row : k_states) {
-    const auto made = plane_->create(create_body(), k_bound);
-    ASSERT_EQ(word_of(made), "");
-    const OwnedSessionId id(*SessionId::parse(std::string_view(made->id)));
+    const OwnedSessionId id = make(create_body());
     const auto put = [&] { ASSERT_TRUE(plane_->set_state(id.borrow(), row.state)); };
     SCOPED_TRACE(word(row.state));
     put();
@@ -121,8 +119,7 @@ TEST_F(LocalStates, EveryCallFindsASandboxGone) {
       },
   };
   for (const Call& call : calls) {
-    const auto made = plane_->create(create_body(), k_bound);
-    const OwnedSessionId id(*SessionId::parse(std::string_view(made->id)));
+    const OwnedSessionId id = make(create_body());
     EXPECT_EQ(word_of(plane_->remove(id.borrow(), k_bound)), "");
     std::this_thread::sleep_for(150ms);
     EXPECT_EQ(call(id), "not_found") << &call - calls.data();
@@ -138,8 +135,7 @@ TEST_F(LocalStates, DeletedByTheService) {
 
 TEST_F(LocalStates, TimeShowsStates) {
   open({.base = {}, .time = 300ms});
-  const auto made = plane_->create(create_body(), k_bound);
-  const OwnedSessionId id(*SessionId::parse(std::string_view(made->id)));
+  const OwnedSessionId id = make(create_body());
   for (int reads = 0; reads < 5; ++reads) EXPECT_EQ(state(id), "Creating");
   std::this_thread::sleep_for(300ms);
   EXPECT_EQ(state(id), "Running");
@@ -164,10 +160,10 @@ TEST_F(LocalStates, IdleIsSuspended) {
 
 // A sandbox whose files are used is not idle. A machine that stands still for as long is no answer.
 TEST_F(LocalStates, FilesAreWork) {
-  constexpr std::chrono::milliseconds k_idle = 2s;
+  constexpr std::chrono::seconds k_idle = 2s;
   bool seen = false;
   for (int tries = 0; tries < 5 && !seen; ++tries) {
-    const OwnedSessionId id = create({}, 2s);
+    const OwnedSessionId id = create({}, k_idle);
     const auto made = std::chrono::steady_clock::now();
     std::this_thread::sleep_for(k_idle / 2);
     const auto used = std::chrono::steady_clock::now();

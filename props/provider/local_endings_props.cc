@@ -65,8 +65,7 @@ TEST_F(LocalEndings, RemoveLeavesNothing) {
     const std::string ready = base_ + '/' + std::string(id.view()) + "/ready";
     const std::string script = "exec >ready 2>&1; " + std::string(escape);
     const Left call(*plane_, id, exec_body({script}));
-    ASSERT_TRUE(eventually(
-        [&] { return std::filesystem::exists(ready) && std::filesystem::file_size(ready) > 0; }));
+    ASSERT_TRUE(eventually([&] { return is_written(ready); }));
     EXPECT_GE(others().size(), 2U);
     const auto began = std::chrono::steady_clock::now();
     EXPECT_EQ(word_of(plane_->remove(id.borrow(), 20s)), "");
@@ -148,11 +147,7 @@ TEST_F(LocalEndings, AnEndedCallerEndsEverything) {
   kill(caller, SIGKILL);
   int status = 0;
   ASSERT_EQ(waitpid(caller, &status, 0), caller);
-  EXPECT_TRUE(eventually([&] { return others().empty(); }));
-  while (waitpid(-1, &status, WNOHANG) > 0) {  // the supervisor became this process's child
-  }
-  std::filesystem::remove_all(base_);
-  std::filesystem::create_directory(base_);
+  sweep();
 }
 
 // A process that the caller forked holds what the caller held, and is nobody to wait for.
@@ -172,8 +167,7 @@ TEST_F(LocalEndings, ACallerThatEndedAndLeftAChildEndsEverything) {
     for (;;) pause();
   }
   ASSERT_GT(caller, 1);
-  ASSERT_TRUE(eventually(
-      [&] { return std::filesystem::exists(held) && std::filesystem::file_size(held) > 0; }));
+  ASSERT_TRUE(eventually([&] { return is_written(held); }));
   pid_t holder = -1;
   std::ifstream(held) >> holder;
   kill(caller, SIGKILL);
@@ -181,11 +175,7 @@ TEST_F(LocalEndings, ACallerThatEndedAndLeftAChildEndsEverything) {
   ASSERT_EQ(waitpid(caller, &status, 0), caller);
   EXPECT_TRUE(eventually([&] { return others() == std::vector<pid_t>{holder}; }));
   kill(holder, SIGKILL);
-  EXPECT_TRUE(eventually([&] { return others().empty(); }));
-  while (waitpid(-1, &status, WNOHANG) > 0) {  // orphans became this process's children
-  }
-  std::filesystem::remove_all(base_);
-  std::filesystem::create_directory(base_);
+  sweep();
 }
 
 // $PPID is the wrapper; its parent is the shell that was started, and the parent of that the
@@ -223,12 +213,7 @@ TEST_F(LocalEndings, AKilledSupervisorIsToldOf) {
   EXPECT_FALSE(plane_->close());
   plane_.reset();
   for (const pid_t pid : others()) kill(pid, SIGKILL);
-  EXPECT_TRUE(eventually([&] { return others().empty(); }));
-  int status = 0;
-  while (waitpid(-1, &status, WNOHANG) > 0) {
-  }
-  std::filesystem::remove_all(base_);
-  std::filesystem::create_directory(base_);
+  sweep();
 }
 
 class LocalRemovals : public LocalTest {

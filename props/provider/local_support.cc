@@ -89,15 +89,27 @@ bool eventually(const std::function<bool()>& question) {
   return false;
 }
 
+bool is_written(const std::string& path) {
+  return std::filesystem::exists(path) && std::filesystem::file_size(path) > 0;
+}
+
+// asked_without asks in a thread that gives something up: what it gives up is its own.
+std::string asked_without(const std::function<bool()>& give_up,
+                          const std::function<std::string()>& question) {
+  std::string answer = "it cannot be given up here";
+  std::thread([&] {
+    if (give_up()) answer = question();
+  }).join();
+  return answer;
+}
+
 std::string without_capabilities(const std::function<std::string()>& question) {
-  std::string answer = "capabilities cannot be given up here";
-  std::thread([&] {  // they are a thread's own
+  const auto give_up = [] {
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     const std::array<__user_cap_data_struct, 2> none{};
-    if (syscall(SYS_capset, &header, none.data()) == 0) answer = question();
-  })
-      .join();
-  return answer;
+    return syscall(SYS_capset, &header, none.data()) == 0;
+  };
+  return asked_without(give_up, question);
 }
 
 std::string without_call(int number, const std::function<std::string()>& question) {
@@ -111,15 +123,11 @@ std::string without_call(int number, const std::function<std::string()>& questio
       sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const sock_fprog program{steps.size(), steps.data()};
-  std::string answer = "no system call can be refused here";
-  std::thread([&] {  // a filter is a thread's own, and its children's
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0) {
-      answer = question();
-    }
-  })
-      .join();
-  return answer;
+  const auto give_up = [&program] {
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+  };
+  return asked_without(give_up, question);
 }
 
 void LocalTest::SetUp() {
@@ -169,12 +177,16 @@ ExecBody LocalTest::exec_body(const Script& script) {
   return {*command, *Deadline::from(script.deadline), ReportScheme::sealed(call_id())};
 }
 
+OwnedSessionId LocalTest::make(const CreateBody& body) {
+  const auto record = plane_->create(body, k_bound);
+  EXPECT_EQ(word_of(record), "");
+  return OwnedSessionId(*SessionId::parse(std::string_view(record->id)));
+}
+
 OwnedSessionId LocalTest::create(const std::vector<EnvEntry>& environment,
                                  std::optional<std::chrono::seconds> idle,
                                  const DeclaredEgress& egress) {
-  const auto record = plane_->create(create_body(environment, idle, egress), k_bound);
-  EXPECT_EQ(word_of(record), "");
-  const OwnedSessionId id(*SessionId::parse(std::string_view(record->id)));
+  const OwnedSessionId id = make(create_body(environment, idle, egress));
   EXPECT_EQ(state(id), "Running");
   return id;
 }
@@ -190,6 +202,15 @@ Ran LocalTest::run(const OwnedSessionId& id, const Script& script) {
           .exit_code = result->exit_code,
           .attested = report.attested,
           .killed = report.killed};
+}
+
+void LocalTest::sweep() {
+  EXPECT_TRUE(eventually([&] { return others().empty(); }));
+  int status = 0;
+  while (waitpid(-1, &status, WNOHANG) > 0) {
+  }
+  std::filesystem::remove_all(base_);
+  std::filesystem::create_directory(base_);
 }
 
 std::string LocalTest::state(const OwnedSessionId& id) {

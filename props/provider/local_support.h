@@ -28,10 +28,14 @@ std::vector<pid_t> all_processes(const std::vector<pid_t>& but = {});
 // eventually asks until the answer is yes, for ten seconds.
 bool eventually(const std::function<bool()>& question);
 
+// is_written says whether a file is there and has something in it.
+bool is_written(const std::string& path);
+
 // without_capabilities asks as a user who is no root, and owns what this one owns.
 std::string without_capabilities(const std::function<std::string()>& question);
 
-// without_call asks where a system call fails for want of memory, unless it is about this process.
+// without_call asks where a system call fails for want of memory, unless its first argument is 1:
+// this process.
 std::string without_call(int number, const std::function<std::string()>& question);
 
 // word_of names a transport error, or says "unreadable"; "" is success.
@@ -72,7 +76,8 @@ class LocalTest : public testing::Test {
   // open makes the data plane afresh.
   void open(LocalOptions options = {});
 
-  // create makes a session, and reads it once: it runs.
+  // make makes a session; create also reads it once: it runs.
+  OwnedSessionId make(const CreateBody& body);
   OwnedSessionId create(const std::vector<EnvEntry>& environment = {},
                         std::optional<std::chrono::seconds> idle = {},
                         const DeclaredEgress& egress = DeclaredEgress::allow());
@@ -90,6 +95,10 @@ class LocalTest : public testing::Test {
   Result<T> run_operation(Operation<T> operation, Clock& clock) {
     return sandproof::run(std::move(operation), *plane_, clock);
   }
+
+  // sweep waits for the orphans that this process was given, once all have ended, and empties the
+  // directory: for a test whose data plane could not.
+  void sweep();
 
   // others are the processes that a test has not been told of.
   [[nodiscard]] std::vector<pid_t> others() const { return all_processes({canary_}); }

@@ -1,10 +1,13 @@
 // A command's words, sorted into options and the rest.
 #pragma once
 
+#include <charconv>
+#include <concepts>
 #include <expected>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -50,5 +53,16 @@ class Arguments {
   std::vector<std::pair<std::string_view, std::string_view>> options_;
   std::vector<std::string_view> words_;
 };
+
+// whole_number reads a word that is one decimal number of T and nothing else; nothing otherwise.
+template <std::integral T>
+[[nodiscard]] std::optional<T> whole_number(std::string_view word) noexcept {
+  const char* const begin = word.data();
+  const char* const end = begin + word.size();
+  T number = 0;
+  const auto [stop, error] = std::from_chars(begin, end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
 
 }  // namespace sandproof::cli

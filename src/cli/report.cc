@@ -1,6 +1,5 @@
 // `report`: what the wrapper's standard error says of a call.
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -133,11 +132,7 @@ Answer judge_line(std::string_view line) {
 
 std::expected<std::optional<std::int32_t>, Complaint> read_exit_code(std::string_view text) {
   if (text == "none") return std::nullopt;
-  std::int32_t number = 0;
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, number);
-  if (error == std::errc() && stop == end) return number;
+  if (const auto number = whole_number<std::int32_t>(text)) return number;
   return complain("--exit-code " + escaped(text) + ": give a decimal number of 32 bits, or none");
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -101,11 +100,8 @@ struct Plan {
 };
 
 std::expected<std::uint32_t, Complaint> read_count(std::string_view text) {
-  std::uint32_t count = 0;
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, count);
-  if (error == std::errc() && stop == end && count >= 1 && count <= k_max_count) return count;
+  const auto count = whole_number<std::uint32_t>(text);
+  if (count && *count >= 1 && *count <= k_max_count) return *count;
   return complain("--count " + escaped(text) + ": give a decimal number from 1 to " +
                   std::to_string(k_max_count));
 }
