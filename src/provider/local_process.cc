@@ -107,7 +107,7 @@ std::expected<std::shared_ptr<LocalProcess>, int> LocalProcess::start(const Loca
 
 LocalProcess::~LocalProcess() {
   if (!supervisor_) return;  // it was never started
-  this->end();
+  end();
   wait_for_end(std::chrono::steady_clock::now() + k_patience);
   if (left() == Left::some) return;
   siginfo_t unused;
@@ -129,7 +129,7 @@ LocalProcess::Collected LocalProcess::collect(SteadyTime until) {
       if (read_some(waited[i].fd, *streams[i]) == Reading::end) waited[i].fd = -1;
     }
     if (result.standard_output.size() + result.standard_error.size() > k_max_exec_result_size) {
-      end();
+      end();  // nobody reads what it would go on writing
       return Lost::too_large;
     }
     if (waited.back().revents == 0) continue;
