@@ -34,6 +34,10 @@ bool is_written(const std::string& path);
 // without_capabilities asks as a user who is no root, and owns what this one owns.
 std::string without_capabilities(const std::function<std::string()>& question);
 
+// limited_as_a_user asks as one whom the limit of processes holds, which root is spared, and who
+// may do what this one may otherwise.
+std::string limited_as_a_user(const std::function<std::string()>& question);
+
 // without_call asks where a system call fails for want of memory, unless its first argument is 1:
 // this process.
 std::string without_call(int number, const std::function<std::string()>& question);
