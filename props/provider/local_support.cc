@@ -118,13 +118,12 @@ std::string limited_as_a_user(const std::function<std::string()>& question) {
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     std::array<__user_cap_data_struct, 2> kept{};
     if (syscall(SYS_capget, &header, kept.data()) != 0) return false;
-    for (const int lost : {CAP_SYS_ADMIN, CAP_SYS_RESOURCE}) {
+    for (const unsigned int lost : std::array<unsigned int, 2>{CAP_SYS_ADMIN, CAP_SYS_RESOURCE}) {
       kept[CAP_TO_INDEX(lost)].permitted &= ~CAP_TO_MASK(lost);
     }
     for (auto& each : kept) each.effective = each.permitted;
     prctl(PR_SET_KEEPCAPS, 1);
-    // By the system's call: the library's changes every thread. Who may not is no root to begin
-    // with.
+    // By the system's call, since the library's changes every thread. Who may not is no root.
     static_cast<void>(syscall(SYS_setresuid, k_user, k_user, k_user));
     prctl(PR_SET_DUMPABLE, 1);
     return syscall(SYS_capset, &header, kept.data()) == 0;
