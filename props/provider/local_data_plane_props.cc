@@ -1,5 +1,4 @@
 // LocalDataPlane: states, records, and calls from several threads.
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -231,12 +230,7 @@ TEST_F(LocalStates, ASandboxThatCannotBeMadeLeavesNothing) {
   EXPECT_EQ(chmod(base_.c_str(), 0500), 0);
   EXPECT_EQ(without_capabilities(made), "unavailable");
   EXPECT_EQ(chmod(base_.c_str(), 0700), 0);
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit none{STDERR_FILENO + 1, before.rlim_max};
-  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  EXPECT_EQ(made(), "unavailable");
-  EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(under_limit(RLIMIT_NOFILE, STDERR_FILENO + 1, made), "unavailable");
   EXPECT_TRUE(std::filesystem::is_empty(base_));
 }
 

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,7 +19,7 @@ namespace {
 
 class LocalStarts : public LocalTest {
  protected:
-  // The text is one that nothing but the supervisor's end ends.
+  // Unless another text is given, nothing but the supervisor's end would end what was started.
   std::string why_not_started(const OwnedSessionId& id, std::string_view text = "exec sleep 3600") {
     const auto result = plane_->execute(id.borrow(), exec_body({text, {}, 3600s}), k_bound);
     if (result) return "it was started";
@@ -121,18 +120,14 @@ TEST_F(LocalStarts, CallerWithoutStandardDescriptors) {
 
 TEST_F(LocalStarts, TooLargeForExec) {
   // Linux takes a quarter of the stack's limit for words and variables together.
-  rlimit before{};
-  getrlimit(RLIMIT_STACK, &before);
   const std::string value(100'000, 'x');
   std::vector<EnvEntry> environment;
   std::vector<std::string> names;
   for (int i = 0; i < 40; ++i) names.push_back("V" + std::to_string(i));
   for (const std::string& name : names) environment.push_back({name, value});
-  const rlimit small{std::min<rlim_t>(before.rlim_max, 8 << 20), before.rlim_max};
-  setrlimit(RLIMIT_STACK, &small);
   const OwnedSessionId id = create(environment);
-  EXPECT_EQ(run(id, {"true"}).failed, "invalid_input");
-  setrlimit(RLIMIT_STACK, &before);
+  const auto failed = [&] { return run(id, {"true"}).failed; };
+  EXPECT_EQ(under_limit(RLIMIT_STACK, 8 << 20, failed), "invalid_input");
   EXPECT_TRUE(eventually([&] { return others().empty(); }));
 }
 
@@ -144,14 +139,9 @@ TEST_F(LocalStarts, WithTooFewDescriptorsNothingIsStartedOrKept) {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
   };
   const auto open_before = count();
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   for (rlim_t most = STDERR_FILENO + 1;; ++most) {
     ASSERT_LT(most, 100U);
-    const rlimit few{most, before.rlim_max};
-    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
-    const Ran ran = run(id, {"echo started"});
-    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    const Ran ran = under_limit(RLIMIT_NOFILE, most, [&] { return run(id, {"echo started"}); });
     if (ran.out == "started\n") break;
     EXPECT_EQ(ran.failed, "unavailable") << most;
     EXPECT_EQ(count(), open_before) << most;
@@ -162,16 +152,11 @@ TEST_F(LocalStarts, WithTooFewDescriptorsNothingIsStartedOrKept) {
 // As above, for processes: first the supervisor is one too many, then the command.
 TEST_F(LocalStarts, WithTooFewProcessesNothingIsStarted) {
   const OwnedSessionId id = create();
-  rlimit before{};
-  ASSERT_EQ(getrlimit(RLIMIT_NPROC, &before), 0);
   int failures = 0;
   const std::string last = limited_as_a_user([&] {
     std::string why;
     for (rlim_t most = 1; most < 1'000; ++most, ++failures) {
-      const rlimit few{most, before.rlim_max};
-      EXPECT_EQ(setrlimit(RLIMIT_NPROC, &few), 0);
-      why = why_not_started(id, "true");
-      EXPECT_EQ(setrlimit(RLIMIT_NPROC, &before), 0);
+      why = under_limit(RLIMIT_NPROC, most, [&] { return why_not_started(id, "true"); });
       EXPECT_TRUE(eventually([&] { return others().empty(); })) << most;
       if (why != "the command could not be started: Resource temporarily unavailable") break;
     }

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -37,6 +39,18 @@ std::string without_capabilities(const std::function<std::string()>& question);
 // limited_as_a_user asks as one whom the limit of processes holds, which root is spared, and who
 // may do what this one may otherwise.
 std::string limited_as_a_user(const std::function<std::string()>& question);
+
+// under_limit asks while this process may have no more than so much of something.
+template <class Question>
+auto under_limit(__rlimit_resource_t which, rlim_t most, Question question) {
+  rlimit before{};
+  EXPECT_EQ(getrlimit(which, &before), 0);
+  const rlimit few{std::min(most, before.rlim_max), before.rlim_max};
+  EXPECT_EQ(setrlimit(which, &few), 0);
+  auto answer = question();
+  EXPECT_EQ(setrlimit(which, &before), 0);
+  return answer;
+}
 
 // without_call asks where a system call fails for want of memory, unless its first argument is 1:
 // this process.
